@@ -1,0 +1,73 @@
+/** The contract of a backend: one place where processes can be started. Everything else (state, limits, files) sits above it. */
+
+import type { ZodType } from "zod";
+
+/** One process to start. `env` is the whole environment of the process, not an addition to ours. */
+export interface StartOptions {
+	readonly env: Readonly<Record<string, string>>;
+	readonly cwd: string;
+	/** `none` is end-of-file at once; bytes are written and then the stream is closed. */
+	readonly stdin: "none" | "pipe" | Uint8Array;
+	readonly pty?: { readonly columns: number; readonly rows: number };
+	/** Aborting it before the process runs cancels the start; a running process is ended with `kill`. */
+	readonly signal: AbortSignal;
+}
+
+/** A started process. Its standard output and standard error arrive merged, in the order they were written. */
+export interface Running {
+	readonly stdin?: WritableStream<Uint8Array>;
+	/**
+	 * Ends when everything the process itself wrote has been delivered. It never waits for a grandchild that still
+	 * holds the pipe; what such a grandchild writes later is read and dropped, so that it gets no SIGPIPE.
+	 */
+	readonly output: ReadableStream<Uint8Array>;
+	/** The exit code; 128 + signal number when a signal ended the process. */
+	readonly exited: Promise<number>;
+	/** Signals the whole process group. Without a signal: asks, waits, then forces, and resolves when the tree is gone. */
+	kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** An opened place. Disposing it never uses the caller's signal: an interrupted session must still let its sandbox go. */
+export interface Sandbox extends AsyncDisposable {
+	/** Where commands run, as shown to the user and the model: `local`, `docker:4f2a…`, `ssh:me@box`. */
+	readonly ranOn: string;
+	/** @throws {BackendUnavailable} When the place itself is broken; a program that cannot be started exits 126 or 127. */
+	start(argv: readonly string[], options: StartOptions): Promise<Running>;
+}
+
+/** What a backend may need to know of the host when it opens. */
+export interface OpenContext {
+	readonly signal: AbortSignal;
+	/** Names the sandbox where a backend keeps one per task. */
+	readonly taskId: string;
+	/** HERMES_HOME, absolute. */
+	readonly home: string;
+	/** The host's environment, read once at start. */
+	readonly hostEnvironment: Readonly<Record<string, string>>;
+	/** One line of progress for a person to read (a pull, a sandbox that starts). */
+	onProgress?(line: string): void;
+}
+
+export interface Backend<C = unknown> {
+	/** The value of `terminal.backend`, and the name of the file. */
+	readonly name: string;
+	readonly description: string;
+	readonly config: ZodType<C>;
+	/** Whose files a command sees: the host's own, a bound part of them, or a copy that must be synchronised. */
+	readonly files: "host" | "bind" | "sync";
+	readonly pty: boolean;
+	/** `true`, or the reason why it cannot be used here. Cheap; starts nothing. */
+	available(config: C): Promise<true | string>;
+	/** @throws {BackendUnavailable} */
+	open(config: C, context: OpenContext): Promise<Sandbox>;
+}
+
+/** Keeps the type of `config` while plug-in lists hold backends of any configuration. */
+export function defineBackend<C>(backend: Backend<C>): Backend<C> {
+	return backend;
+}
+
+/** The place where commands run is broken or cannot be reached. Never the output of a command. */
+export class BackendUnavailable extends Error {
+	override readonly name = "BackendUnavailable";
+}

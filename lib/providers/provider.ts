@@ -1,0 +1,77 @@
+/** The contract of a provider: what a file in `lib/providers/` exports by default, and how one model call streams. */
+
+import type { AssistantMessage, Message, TokenUsage } from "../base/conversation.ts";
+
+/** A tool as the model sees it. `parameters` is a JSON Schema object. */
+export interface ToolDefinition {
+	readonly name: string;
+	readonly description: string;
+	readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+	readonly model: string;
+	readonly messages: readonly Message[];
+	readonly tools: readonly ToolDefinition[];
+}
+
+/** What arrives while a model answers. The last chunk is always `finished`, with the whole message. */
+export type ModelChunk =
+	| { readonly type: "text"; readonly text: string }
+	| { readonly type: "reasoning"; readonly text: string }
+	| { readonly type: "finished"; readonly message: AssistantMessage; readonly usage?: TokenUsage };
+
+export interface ModelClient {
+	/** @throws {ProviderRefused} When the far side refuses, answers what cannot be read, or stops answering. */
+	complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
+}
+
+/** What the command line, the environment and the configuration say about one provider. */
+export interface ProviderSettings {
+	readonly baseUrl?: string;
+	/** The first of the provider's `keyNames` that is set. Never logged, never shown. */
+	readonly apiKey?: string;
+	readonly tape?: Tape;
+	/** Seconds without a byte before a stream counts as dead. */
+	readonly stallSeconds: number;
+}
+
+/** The text of a cassette and the values of its `{{name}}` templates. */
+export interface Tape {
+	/** Where it came from, for error messages. */
+	readonly name: string;
+	readonly text: string;
+	readonly values: Readonly<Record<string, string>>;
+}
+
+export interface Provider {
+	readonly id: string;
+	readonly aliases: readonly string[];
+	readonly description: string;
+	/** Environment names of the key, most specific first; empty for a provider without keys. */
+	readonly keyNames: readonly string[];
+	/** Used when `-m` is not given; undefined means that the user must name one. */
+	readonly defaultModel?: string;
+	/** @throws {ProviderRefused} When a setting is missing or wrong; nothing is sent. */
+	open(settings: ProviderSettings): Promise<ModelClient>;
+}
+
+export function defineProvider(provider: Provider): Provider {
+	return provider;
+}
+
+/** Why a provider did not answer; decides what the loop does next. */
+export type RefusalKind = "settings" | "auth" | "rate_limit" | "overloaded" | "bad_request" | "unreadable" | "network" | "stalled" | "tape";
+
+/** The far side did not give an answer that can be used. The message is one line and says what to do. */
+export class ProviderRefused extends Error {
+	override readonly name = "ProviderRefused";
+	readonly kind: RefusalKind;
+	readonly status: number | undefined;
+
+	constructor(kind: RefusalKind, message: string, options: { status?: number; cause?: unknown } = {}) {
+		super(message, { cause: options.cause });
+		this.kind = kind;
+		this.status = options.status;
+	}
+}
