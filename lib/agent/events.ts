@@ -44,3 +44,6 @@ export type AgentEvent =
 			readonly denied_calls: number;
 			readonly usage: TokenUsage;
 	  };
+
+/** How a turn ended. */
+export type TurnFinished = Extract<AgentEvent, { type: "turn_finished" }>;

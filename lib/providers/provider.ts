@@ -61,7 +61,16 @@ export function defineProvider(provider: Provider): Provider {
 }
 
 /** Why a provider did not answer; decides what the loop does next. */
-export type RefusalKind = "settings" | "auth" | "rate_limit" | "overloaded" | "bad_request" | "unreadable" | "network" | "stalled" | "tape";
+export type RefusalKind =
+	| "settings"
+	| "auth"
+	| "rate_limit"
+	| "overloaded"
+	| "bad_request"
+	| "unreadable"
+	| "network"
+	| "stalled"
+	| "tape";
 
 /** The far side did not give an answer that can be used. The message is one line and says what to do. */
 export class ProviderRefused extends Error {
