@@ -37,7 +37,8 @@ install_bun() {
 }
 
 if ! is_pinned_bun bun; then
-	link_installed_bun || { install_bun && link_installed_bun; } || {
+	link_installed_bun || install_bun || exit 1
+	link_installed_bun || {
 		echo "Cannot set up Bun $bun_version: no working program in .tools; remove .tools and try again" >&2
 		exit 1
 	}
