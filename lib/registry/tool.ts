@@ -2,15 +2,11 @@
 
 import type { ZodObject, z } from "zod";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+import type { ApprovalRequest } from "../security/approval.ts";
 
 /** The answer of a tool: one JSON string. Only `toolResult` and `toolError` make one. */
 export type ToolAnswer = string & { readonly [answerBrand]: true };
 declare const answerBrand: unique symbol;
-
-/** What a call wants to do, put to the user or to a policy before the handler runs. */
-export type ApprovalRequest =
-	| { readonly kind: "command"; readonly command: string }
-	| { readonly kind: "write"; readonly path: string };
 
 /** The session a call belongs to. Everything a tool touches goes through it, so a path means the same for every tool. */
 export interface ToolContext {
@@ -42,6 +38,8 @@ export interface Tool<A extends ZodObject = ZodObject> {
 	available?(): Promise<true | string>;
 	/** What the user must agree to before `run`; undefined when the call needs no consent. */
 	approval?(args: z.output<A>, context: ToolContext): ApprovalRequest | undefined;
+	/** Keys that the answer of a refused call carries beside `error` and `status`. */
+	readonly refusal?: Readonly<Record<string, unknown>>;
 	/** Outcomes of the world are returned; what is thrown becomes an error answer at dispatch. */
 	run(args: z.output<A>, context: ToolContext): Promise<ToolAnswer>;
 }
