@@ -53,6 +53,7 @@ done
 
 [ "$(id -u)" = 0 ] || refuse "they need root, this is uid $(id -u)"
 [ -r /etc/os-release ] || refuse "this is not Debian (no /etc/os-release)"
+# shellcheck source=/dev/null
 distribution=$(. /etc/os-release && echo "${ID:-unknown} ${VERSION_ID:-}")
 [[ $distribution == "debian "* ]] || refuse "they are made of Debian 12 packages, this is $distribution"
 
@@ -105,7 +106,7 @@ print_environment() {
 	for service in docker registry sshd apptainer podman qemu; do
 		if "${service}_running"; then "${service}_env" >&3; fi
 	done
-	if [ -e "$state/rootfs/host.ready" ]; then echo "HERMES_TEST_ROOTFS=$state/rootfs/host" >&3; fi
+	if [ -e "$state/rootfs/ready" ]; then echo "HERMES_TEST_ROOTFS=$state/rootfs/host" >&3; fi
 }
 
 case $command in

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Apptainer for Debian 12: the program of Debian sid beside the libraries it needs, in a folder of its own, and an image.
 
 apptainer_prefix=/opt/apptainer
@@ -6,12 +6,11 @@ apptainer_prefix=/opt/apptainer
 apptainer_packages() { echo patchelf squashfs-tools uidmap && rootfs_packages; }
 
 apptainer_running() {
-	[ -s "$state/apptainer/image.ready" ] && [[ $(cat "$state/apptainer/image.ready") == "$(cat "$state/rootfs/host.ready" 2>/dev/null)" ]] &&
-		apptainer version >/dev/null 2>&1
+	current_rootfs "$state/apptainer/image.ready" && apptainer version >/dev/null 2>&1
 }
 
 apptainer_env() {
-	printf '%s\n' "HERMES_TEST_APPTAINER_IMAGE=$state/apptainer/host.sif" "HERMES_TEST_APPTAINER_SANDBOX=$state/rootfs/host" \
+	printf '%s\n' "HERMES_TEST_APPTAINER_IMAGE=$state/apptainer/host.sif" "HERMES_TEST_APPTAINER_SANDBOX=$state/apptainer/host" \
 		"TERMINAL_SINGULARITY_IMAGE=$state/apptainer/host.sif"
 }
 
@@ -26,9 +25,16 @@ apptainer_start() {
 	fi
 	apptainer version >>"$log" 2>&1 || fail apptainer "the program does not run" "$log"
 	report "building the Apptainer image"
-	APPTAINER_TMPDIR=$folder APPTAINER_CACHEDIR=$folder/cache apptainer build --force "$folder/host.sif" "$state/rootfs/host" \
-		</dev/null >>"$log" 2>&1 3>&- 9>&- || fail apptainer "the image cannot be built" "$log"
-	cp "$state/rootfs/host.ready" "$folder/image.ready"
+	build_image --sandbox "$folder/host" "$state/rootfs/host"
+	build_image "$folder/host.sif" "$folder/host"
+	rootfs_version >"$folder/image.ready"
+}
+
+# build_image [OPTION] TARGET SOURCE: a .sif file, or a folder with --sandbox (a bare root filesystem cannot start an instance).
+build_image() {
+	local folder=$state/apptainer
+	APPTAINER_TMPDIR=$folder APPTAINER_CACHEDIR=$folder/cache apptainer build --force "$@" </dev/null >>"$folder/apptainer.log" 2>&1 3>&- 9>&- ||
+		fail apptainer "the image cannot be built" "$folder/apptainer.log"
 }
 
 # Debian 12 has no apptainer, and sid's one wants a newer libc: its programs get that libc's loader and folder written into
@@ -62,6 +68,7 @@ fetch_from_sid() {
 	shift
 	mkdir -p "$work/lists/partial" "$work/archives/partial"
 	: >"$work/status"
+	# shellcheck disable=SC2016 # apt's own variable
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | grep -v security | head -n 1)
 	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} sid main" >"$work/sid.list"
 	# Check-Valid-Until: a mirror frozen at a date serves an index that counts as expired.

@@ -1,12 +1,11 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Starts, watches and stops background programs by pid file.
 
-# launch LOG COMMAND…: in a session of its own, without our lock and without the caller's stdout (else `$(… start)` hangs).
+# launch LOG COMMAND…: leaves the pid in $!. In a session of its own, without our lock and without the caller's stdout (else `$(… start)` hangs).
 launch() {
 	local log=$1
 	shift
 	setsid "$@" </dev/null >>"$log" 2>&1 3>&- 9>&- &
-	launched=$!
 }
 
 # alive PIDFILE WORD: that process lives, and its command line has WORD in it (pids are reused).

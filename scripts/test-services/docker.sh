@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # A Docker engine with its own socket, data and process files, and three images without a registry.
 
 docker_socket() { echo "unix://$state/docker/docker.sock"; }
@@ -11,8 +11,7 @@ docker_packages() { echo docker.io tini iptables iproute2 && rootfs_packages; }
 docker_answers() { docker_client version; }
 
 docker_running() {
-	[ -S "$state/docker/docker.sock" ] && [ -e "$state/docker/images.ready" ] &&
-		[[ $(cat "$state/docker/images.ready") == "$(cat "$state/rootfs/host.ready" 2>/dev/null)" ]] &&
+	[ -S "$state/docker/docker.sock" ] && current_rootfs "$state/docker/images.ready" &&
 		alive "$state/docker/docker.pid" dockerd && docker_answers >/dev/null 2>&1
 }
 
@@ -36,12 +35,13 @@ launch_dockerd() {
 	if other_dockerd; then
 		# Two engines in one network namespace destroy each other's docker0, even with --bridge=none.
 		report "another Docker engine runs here: this one gets a network namespace of its own"
+		# shellcheck disable=SC2016 # for the inner sh
 		network=(unshare --net sh -c 'ip link set lo up && exec "$@"' sh)
 	fi
 	: >"$log"
 	launch "$log" "${network[@]}" dockerd -H "$(docker_socket)" --data-root "$state/docker/data" --exec-root "$state/docker/exec" \
 		--pidfile "$state/docker/docker.pid" --storage-driver "$(storage_driver)"
-	wait_until 60 docker_answers_or_died "$launched" || true
+	wait_until 60 docker_answers_or_died $! || true
 	docker_answers >/dev/null 2>&1 || fail docker "the engine does not answer" "$log"
 }
 
@@ -82,12 +82,12 @@ storage_driver() {
 
 import_images() {
 	local ready=$state/docker/images.ready root=$state/rootfs
-	if [[ $(cat "$ready" 2>/dev/null) == "$(cat "$root/host.ready")" ]]; then return 0; fi
+	if current_rootfs "$ready"; then return 0; fi
 	report "importing the images"
 	import_image host /bin/bash "$root/host"
 	import_image nopython /bin/bash --exclude='python3*' --exclude='lib/python3*' "$root/host"
 	import_image sh /bin/sh "$root/sh"
-	cp "$root/host.ready" "$ready"
+	rootfs_version >"$ready"
 }
 
 # import_image TAG SHELL [TAR OPTION…] ROOT

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Installs Debian packages without questions, without starting their own daemons, and waits for a busy package manager.
 
 # apt_get ARGUMENT…: logged; waits when another process holds one of apt's locks.

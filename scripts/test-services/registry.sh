@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # A local image registry, open on one loopback port and with a password on another, over the same storage.
 
 registry_packages() {
@@ -7,7 +7,7 @@ registry_packages() {
 }
 
 registry_running() {
-	[ -e "$state/registry/pushed" ] && [[ $(cat "$state/registry/pushed") == "$(cat "$state/rootfs/host.ready" 2>/dev/null)" ]] &&
+	current_rootfs "$state/registry/pushed" &&
 		alive "$state/registry/open.pid" docker-registry && alive "$state/registry/auth.pid" docker-registry
 }
 
@@ -39,7 +39,7 @@ serve_registry() {
 		"http: {addr: \"127.0.0.1:$2\"}" "$3" >"$folder/$name.yml"
 	: >"$folder/$name.log"
 	launch "$folder/$name.log" docker-registry serve "$folder/$name.yml"
-	echo "$launched" >"$folder/$name.pid"
+	echo $! >"$folder/$name.pid"
 	wait_until 20 listening "$2" || fail registry "nothing listens on port $2" "$folder/$name.log"
 }
 
@@ -52,7 +52,7 @@ push_images() {
 			fail registry "hermes-test:$tag cannot be pushed" "$state/registry/push.log"
 		docker_client rmi "$open/hermes-test:$tag" >/dev/null
 	done
-	cp "$state/rootfs/host.ready" "$state/registry/pushed"
+	rootfs_version >"$state/registry/pushed"
 }
 
 registry_stop() {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Root filesystems for the images, made of this machine's own Debian packages: nothing is pulled from a registry.
 
 rootfs_packages() {
@@ -8,9 +8,7 @@ rootfs_packages() {
 
 # Makes $state/rootfs/host (everything) and $state/rootfs/sh (static busybox alone), once per version of this file.
 rootfs_ready() {
-	local version
-	version=$(cksum <"$here/rootfs.sh")
-	[[ $(cat "$state/rootfs/host.ready" 2>/dev/null) != "$version" ]] || return 0
+	if current_rootfs "$state/rootfs/ready"; then return 0; fi
 	report "building the root filesystems"
 	rm -rf "$state/rootfs"
 	mkdir -p "$state/rootfs"
@@ -21,11 +19,17 @@ rootfs_ready() {
 	fill_busybox "$state/rootfs/sh"
 	check_host "$state/rootfs/host" >"$state/rootfs/check.log" 2>&1 ||
 		fail "the root filesystem" "a program in it does not run" "$state/rootfs/check.log"
-	echo "$version" >"$state/rootfs/host.ready"
+	rootfs_version >"$state/rootfs/ready"
 }
+
+rootfs_version() { cksum <"$here/rootfs.sh"; }
+
+# current_rootfs FILE: FILE says that what lies beside it was made from this version of the root filesystems.
+current_rootfs() { [[ $(cat "$1" 2>/dev/null) == "$(rootfs_version)" ]]; }
 
 # check_host ROOT: runs its main programs, with the machine's /dev mounted for the moment of the check.
 check_host() {
+	# shellcheck disable=SC2016 # for the inner sh
 	unshare --mount sh -c 'mount --bind /dev "$1/dev" && exec chroot "$1" /bin/bash -c "$2"' sh "$1" \
 		'python3 -c "import ssl, socket, json, pty, hashlib, sqlite3" && git --version && rg --version && vim --version && gawk 1' </dev/null
 }
@@ -53,7 +57,7 @@ fill_host() {
 	# shellcheck disable=SC2046 # one word per package
 	dpkg -L $(rootfs_packages) "$python-minimal" "lib$python-minimal" "lib$python-stdlib" |
 		grep -E '^/(usr/)?(bin|sbin|lib|libexec)/|^/usr/share/(awk|git-core|vim)/' |
-		grep -vE '/(systemd|locale|gconv)/|/lib/python3/dist-packages|/(test|idlelib|lib2to3|ensurepip|pydoc_data|__pycache__|config-[^/]*)(/|$)' |
+		grep -vE '/lib/(binfmt.d|mime|sysctl.d|systemd|valgrind)/|/(locale|gconv)/|/lib/python3/dist-packages|/python3[^/]*/(test|idlelib|lib2to3|ensurepip|pydoc_data|config-[^/]*)(/|$)|/__pycache__' |
 		grep -vE '/git-core/git-(daemon|http-.*|imap-send|remote-.*|shell)$|/busybox$|/(fsck|mkfs|mkswap|fdisk|sfdisk|cfdisk)[^/]*$' |
 		sort -u | copy_files "$root"
 	ln -sf mawk "$root/usr/bin/awk"
@@ -82,7 +86,6 @@ fill_busybox() {
 	local root=$1 applet
 	cp "$(type -P busybox)" "$root/usr/bin/busybox"
 	for applet in $("$root/usr/bin/busybox" --list); do
-		ln -sf busybox "$root/usr/bin/$applet" || return 1
+		if [ "$applet" != busybox ]; then ln -s busybox "$root/usr/bin/$applet"; fi
 	done
-	cp "$(type -P busybox)" "$root/usr/bin/busybox.new" && mv "$root/usr/bin/busybox.new" "$root/usr/bin/busybox"
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # An sshd on a loopback port with its own host and client keys, for root and for the unprivileged user `sshuser`.
 
 sshd_packages() { echo openssh-server openssh-client; }
