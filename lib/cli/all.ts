@@ -1,0 +1,6 @@
+/** Every subcommand of `hermes`. */
+
+import { modulesIn } from "../base/plugins.ts";
+import type { Subcommand } from "./subcommand.ts";
+
+export const subcommands = modulesIn<Subcommand>(import.meta.dir);

@@ -1,0 +1,38 @@
+/** Commander commands made from actions. */
+
+import { type Command, Option } from "commander";
+import type { ZodObject, ZodType } from "zod";
+import { commonFlags } from "../common-flags.ts";
+import type { Action, ActionGroup } from "../subcommand.ts";
+
+/** Gives `command` the flags, operands and help text of `action`. */
+export function configureAction(command: Command, action: Action): void {
+	command.summary(action.summary).description(action.summary);
+	if (action.details !== undefined) command.addHelpText("after", `\n${action.details}`);
+	for (const operand of action.operands?.split(" ") ?? []) command.argument(operand);
+	// What follows a command to run belongs to that command, with or without `--`.
+	if (action.operands?.includes("...")) command.passThroughOptions();
+	for (const option of optionsOf(action.flags)) command.addOption(option);
+}
+
+/** Gives `command` the help text of a group; the common flags may also stand before the verb. */
+export function configureGroup(command: Command, group: ActionGroup): void {
+	command.summary(group.summary).description(group.summary);
+	if (group.details !== undefined) command.addHelpText("after", `\n${group.details}`);
+	for (const option of optionsOf(commonFlags)) command.addOption(option.hideHelp());
+}
+
+/** `maxTurns` is `--max-turns`. */
+export function longFlag(key: string): string {
+	return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function optionsOf(flags: ZodObject): Option[] {
+	return Object.entries(flags.shape).map(([key, schema]) => optionOf(key, schema));
+}
+
+function optionOf(key: string, schema: ZodType): Option {
+	const { description, short, value } = schema.meta() ?? {};
+	const names = typeof short === "string" ? `-${short}, ${longFlag(key)}` : longFlag(key);
+	return new Option(typeof value === "string" ? `${names} <${value}>` : names, description);
+}

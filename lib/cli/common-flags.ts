@@ -1,0 +1,35 @@
+/** Flags that mean the same wherever they appear; each may stand before or after the subcommand. */
+
+import { z } from "zod";
+
+/** Who answers, with what model, where the work happens, what may be done. */
+export const commonFlags = z.object({
+	provider: z.string().optional().meta({ value: "P", description: "Who answers: custom or cassette" }),
+	model: z.string().optional().meta({ short: "m", value: "MODEL", description: "The model to ask" }),
+	baseUrl: z.string().optional().meta({ value: "U", description: "Address of an OpenAI-compatible endpoint" }),
+	backend: z.string().default("local").meta({ value: "B", description: "Where commands run (default: local)" }),
+	toolsets: z
+		.string()
+		.transform(splitNames)
+		.optional()
+		.meta({ short: "t", value: "TOOLSETS", description: "Toolsets or tools the model gets, split by commas" }),
+	yolo: z.boolean().default(false).meta({ description: "Run every call without asking" }),
+});
+
+/** Where commands run, for what works without a model. */
+export const placeFlags = z.object({
+	backend: commonFlags.shape.backend,
+	cwd: z.string().optional().meta({ value: "D", description: "Folder to start in" }),
+});
+
+/** For what lists something. */
+export const jsonFlag = z.object({
+	json: z.boolean().default(false).meta({ description: "Print JSON" }),
+});
+
+function splitNames(list: string): string[] {
+	return list
+		.split(",")
+		.map((name) => name.trim())
+		.filter((name) => name !== "");
+}

@@ -1,0 +1,46 @@
+/** From the flags of a conversation to what the runtime opens. */
+
+import { readFileSync } from "node:fs";
+import type { Tape } from "../../providers/provider.ts";
+import { CommandFailed } from "../exit-codes.ts";
+import type { ConversationOptions } from "../runtime/open-conversation.ts";
+import type { TerminalLines } from "../runtime/terminal-lines.ts";
+import type { Cli } from "../subcommand.ts";
+import type { ChatFlags } from "./flags.ts";
+
+/** Everything but where events go. A question about a call needs a terminal to read from and one to show it on. */
+export function conversationOptions(
+	flags: ChatFlags,
+	cli: Cli,
+	terminal: TerminalLines,
+): Omit<ConversationOptions, "emit"> {
+	const { provider, model, baseUrl, backend, toolsets, maxTurns, record, cassette } = flags;
+	const canAsk = cli.stdinIsTerminal && cli.stderr.isTerminal;
+	const unattended = canAsk ? "ask" : "deny";
+	return {
+		provider,
+		model,
+		baseUrl,
+		place: { backend },
+		toolsets,
+		approval: flags.yolo || cli.environment.yolo ? "yolo" : unattended,
+		terminal,
+		maxTurns,
+		record,
+		keep: true,
+		...(cassette !== undefined && { tape: readTape(cassette) }),
+	};
+}
+
+/**
+ * The cassette in the file `path`.
+ * @throws {CommandFailed} When it cannot be read.
+ */
+export function readTape(path: string, values: Tape["values"] = {}): Tape {
+	try {
+		return { name: path, text: readFileSync(path, "utf8"), values };
+	} catch (cause) {
+		const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+		throw new CommandFailed(`Cannot play cassette "${path}": ${code === "ENOENT" ? "there is no such file" : code}`, { cause });
+	}
+}

@@ -1,0 +1,24 @@
+/** The flags of a conversation, for `hermes chat` and for `hermes` alone. */
+
+import { z } from "zod";
+import { commonFlags } from "../common-flags.ts";
+
+export const chatFlags = commonFlags.extend({
+	query: z.string().optional().meta({ short: "q", value: "TEXT", description: "Ask once and leave; - reads standard input" }),
+	maxTurns: z.coerce
+		.number()
+		.int()
+		.min(1)
+		.default(90)
+		.meta({ value: "N", description: "Model calls one question may take (default: 90)" }),
+	output: z
+		.enum(["text", "json", "stream-json"])
+		.default("text")
+		.meta({ value: "FORM", description: "text, json (one object at the end) or stream-json (one event a line)" }),
+	quiet: z.boolean().default(false).meta({ short: "Q", description: "Print the final answer only" }),
+	record: z.string().optional().meta({ value: "FILE", description: "Write what the model answers to a cassette" }),
+	cassette: z.string().optional().meta({ value: "FILE", description: "Let a cassette answer instead of a model" }),
+});
+
+/** What the user typed for a conversation. */
+export type ChatFlags = z.output<typeof chatFlags>;

@@ -1,0 +1,22 @@
+/** The process as subcommands see it: its streams, its signals, and what `main.ts` composed. */
+
+import { isatty } from "node:tty";
+import { exitCodes } from "./exit-codes.ts";
+import { readLines } from "./input.ts";
+import { listenForInterruption } from "./interruption.ts";
+import { openOutput } from "./output.ts";
+import type { Cli } from "./subcommand.ts";
+
+/** Opens the process for one command line. */
+export function openCli(composed: Pick<Cli, "version" | "plugins" | "environment">): Cli {
+	const interruption = listenForInterruption();
+	return {
+		...composed,
+		interruption,
+		stdout: openOutput(1, () => interruption.stop(exitCodes.outputClosed)),
+		stderr: openOutput(2),
+		stdinIsTerminal: isatty(0),
+		readStdin: () => Bun.stdin.text(),
+		stdinLines: () => readLines(Bun.stdin.stream()),
+	};
+}

@@ -1,0 +1,106 @@
+/** Shows an agent's events to a person: the model's text, and one line a tool call with what came of it. */
+
+import type { AgentEvent } from "../../agent/events.ts";
+import type { Output } from "../output.ts";
+import { createLiveOutput, type LiveOutput } from "./live-output.ts";
+import { type Paint, printable } from "./paint.ts";
+import { shortArgument, shortOutcome } from "./short-call.ts";
+
+/** Where things are printed; both may be the same stream. */
+export interface TextStreams {
+	/** What the model says. */
+	readonly text: Output;
+	/** What tools do, and warnings. */
+	readonly progress: Output;
+	/** Colours for `progress`. */
+	readonly paint: Paint;
+}
+
+type Event<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+
+/** A function that prints each event as it happens. */
+export function createTextPrinter(streams: TextStreams): (event: AgentEvent) => void {
+	const says = createSpeechPrinter(streams.text);
+	const calls = createCallPrinter(streams);
+	return (event) => {
+		switch (event.type) {
+			case "session_started":
+				return calls.place(event.ran_on);
+			case "text_delta":
+				return says.delta(event.text);
+			case "assistant_message":
+				return says.whole(event.text);
+			case "tool_started":
+				return calls.start(event);
+			case "tool_output":
+				return calls.output(event);
+			case "tool_finished":
+				return calls.finish(event);
+			case "warning":
+				return streams.progress.write(`hermes: ${printable(event.message)}\n`);
+			case "turn_finished":
+				// A turn that was cut short leaves half a line.
+				says.endLine();
+				return streams.progress.write(endingOf(event));
+			default:
+				return;
+		}
+	};
+}
+
+/** Prints streamed text, and whole messages only when nothing of them was streamed. */
+function createSpeechPrinter(output: Output) {
+	const clean = output.isTerminal ? printable : (text: string) => text;
+	let streamed = "";
+	const endLine = () => {
+		if (streamed !== "" && !streamed.endsWith("\n")) output.write("\n");
+		streamed = "";
+	};
+	const delta = (text: string) => {
+		if (text === "") return;
+		streamed = text;
+		output.write(clean(text));
+	};
+	return {
+		endLine,
+		delta,
+		whole(text: string) {
+			if (streamed === "") delta(text);
+			endLine();
+		},
+	};
+}
+
+function createCallPrinter({ progress, paint }: TextStreams) {
+	const running = new Map<string, LiveOutput>();
+	let ranOn = "";
+	return {
+		place(name: string) {
+			ranOn = name;
+		},
+		start({ id, name, arguments: json }: Event<"tool_started">) {
+			running.set(id, createLiveOutput(progress, paint));
+			progress.write(`${paint("bold", `▸ ${printable(name)}`)} ${printable(shortArgument(json))}\n`);
+		},
+		output({ id, text }: Event<"tool_output">) {
+			running.get(id)?.add(text);
+		},
+		finish({ id, name, result, is_error, denied, duration_ms }: Event<"tool_finished">) {
+			running.get(id)?.end();
+			running.delete(id);
+			const outcome = shortOutcome(result);
+			const failed = is_error || denied || outcome.failed;
+			for (const line of outcome.detail) progress.write(`  ${paint("dim", `│ ${printable(line)}`)}\n`);
+			const mark = failed ? paint("bad", "✗") : paint("good", "✓");
+			const facts = [name, ...outcome.facts, `${(duration_ms / 1000).toFixed(2)} s`, ranOn];
+			progress.write(`  ${mark} ${paint("dim", printable(facts.join(" · ")))}\n`);
+		},
+	};
+}
+
+function endingOf({ ended, error, model_calls }: Event<"turn_finished">): string {
+	if (ended === "failed") return `hermes: ${printable(error ?? "the turn failed")}\n`;
+	if (ended === "interrupted") return "hermes: interrupted\n";
+	if (ended === "max_turns") return `hermes: stopped after ${model_calls} model calls; allow more with --max-turns N\n`;
+	return "";
+}

@@ -1,0 +1,54 @@
+/** Lines that a person types at the terminal. */
+
+import { createInterface, type Interface } from "node:readline";
+
+/** The keyboard of one run. */
+export interface TerminalLines extends Disposable {
+	/**
+	 * Shows `prompt` and gives the next line; undefined at the end of input or when `signal` aborts. `fresh` drops what
+	 * was typed before the prompt was shown: type-ahead must not count as consent.
+	 */
+	ask(prompt: string, options: { readonly signal: AbortSignal; readonly fresh?: boolean }): Promise<string | undefined>;
+}
+
+/** Opens the terminal when the first line is asked for, so that a run that asks nothing never reads standard input. */
+export function openTerminalLines(): TerminalLines {
+	const waiting: string[] = [];
+	let lines: Interface | undefined;
+	let ended = false;
+	let wake = () => {};
+
+	const open = () => {
+		const opened = createInterface({ input: process.stdin, output: process.stderr });
+		opened.on("line", (line) => {
+			waiting.push(line);
+			wake();
+		});
+		opened.on("close", () => {
+			ended = true;
+			wake();
+		});
+		// The terminal is in raw mode here, so Ctrl-C arrives as a key; the process treats it like any other.
+		opened.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+		return opened;
+	};
+
+	return {
+		async ask(prompt, { signal, fresh }) {
+			lines ??= open();
+			if (fresh) waiting.length = 0;
+			lines.setPrompt(prompt);
+			lines.prompt();
+			const onAbort = () => wake();
+			signal.addEventListener("abort", onAbort);
+			while (waiting.length === 0 && !ended && !signal.aborted) {
+				await new Promise<void>((resolve) => {
+					wake = resolve;
+				});
+			}
+			signal.removeEventListener("abort", onAbort);
+			return signal.aborted ? undefined : waiting.shift();
+		},
+		[Symbol.dispose]: () => lines?.close(),
+	};
+}

@@ -1,0 +1,75 @@
+/** The contract of a subcommand: what a file in `lib/cli/` exports by default, and what its `run` is given. */
+
+import type { ZodObject, z } from "zod";
+import type { Plugins } from "../base/plugins.ts";
+import type { Environment } from "../config/environment.ts";
+import type { Backend } from "../environments/backend.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { Tool } from "../registry/tool.ts";
+import type { Interruption } from "./interruption.ts";
+import type { Output } from "./output.ts";
+
+/** Every plug-in list of the product. Only `main.ts` reads the folders. */
+export interface PluginLists {
+	readonly tools: Plugins<Tool>;
+	readonly backends: Plugins<Backend>;
+	readonly providers: Plugins<Provider>;
+	readonly subcommands: Plugins<Subcommand>;
+}
+
+/** The process as a subcommand sees it. */
+export interface Cli {
+	/** `0.1.0 (abc1234)`. */
+	readonly version: string;
+	readonly plugins: PluginLists;
+	readonly environment: Environment;
+	readonly stdout: Output;
+	readonly stderr: Output;
+	readonly stdinIsTerminal: boolean;
+	/** All of standard input as text. Nothing reads it unless the user said so with `-`. */
+	readStdin(): Promise<string>;
+	/** Standard input line by line, without the line ends. */
+	stdinLines(): AsyncIterable<string>;
+	readonly interruption: Interruption;
+}
+
+/** What the user typed. */
+export interface Invocation<F> {
+	readonly flags: F;
+	/** What is no flag, in order; everything after `--` included. */
+	readonly operands: readonly string[];
+}
+
+/** One thing that can be run: a subcommand, or a verb of one. */
+export interface Action<F extends ZodObject = ZodObject> {
+	/** One line for the list of subcommands. */
+	readonly summary: string;
+	/** Further text under the flags in its help. */
+	readonly details?: string;
+	/** In commander's form: `NAME [JSON]`, `[COMMAND...]`; missing means none. */
+	readonly operands?: string;
+	/**
+	 * One field a flag: `maxTurns` is `--max-turns`. `meta` carries `description`, `short` (one letter) and `value` (the
+	 * placeholder); a flag without `value` is a switch. Values arrive as text: coerce them.
+	 */
+	readonly flags: F;
+	/**
+	 * Returns the exit code.
+	 * @throws {UsageError} When flags or operands make no sense together.
+	 */
+	run(invocation: Invocation<z.output<F>>, cli: Cli): Promise<number>;
+}
+
+/** A subcommand that only groups its verbs (`hermes tools list`). */
+export interface ActionGroup {
+	readonly summary: string;
+	readonly details?: string;
+	readonly verbs: Readonly<Record<string, Action>>;
+}
+
+export type Subcommand = Action | ActionGroup;
+
+/** Checks `run` against the flags and lets plug-in lists hold actions of any flags. */
+export function defineAction<F extends ZodObject>(action: Action<F>): Action {
+	return action as unknown as Action;
+}

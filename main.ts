@@ -1,0 +1,38 @@
+/** Composition root: answers `--version` at once, else reads the environment, lists the plug-ins and runs one command line. */
+
+/** Defined by the build; from source the number in package.json stands in. */
+declare const HERMES_VERSION: string | undefined;
+
+async function versionText(): Promise<string> {
+	if (typeof HERMES_VERSION === "string") return HERMES_VERSION;
+	const { version } = await import("./package.json");
+	return version;
+}
+
+/** Everything but the version: loaded only when it is needed, so that `--version` costs no more than an empty program. */
+async function run(args: readonly string[]): Promise<number> {
+	const [{ readEnvironment }, { openCli }, { runCommandLine }, tools, backends, providers, subcommands] =
+		await Promise.all([
+			import("./lib/config/environment.ts"),
+			import("./lib/cli/open-cli.ts"),
+			import("./lib/cli/command-line/run-command-line.ts"),
+			import("./lib/tools/all.ts"),
+			import("./lib/environments/all.ts"),
+			import("./lib/providers/all.ts"),
+			import("./lib/cli/all.ts"),
+		]);
+	const cli = openCli({
+		version: await versionText(),
+		environment: readEnvironment(),
+		plugins: { ...tools, ...backends, ...providers, ...subcommands },
+	});
+	return runCommandLine(args, cli);
+}
+
+const args = process.argv.slice(2);
+if (args[0] === "--version" || args[0] === "-V") {
+	console.log(`hermes ${await versionText()}`);
+} else {
+	// Whatever is still open (an idle connection, a timer) must not keep a finished run alive.
+	process.exit(await run(args));
+}
