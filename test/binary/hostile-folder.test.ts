@@ -40,11 +40,16 @@ function influence(folder: HostileFolder) {
 const none = { ran: [], foreignHome: false };
 
 describe("the folder", () => {
-	test("is hostile: a program without our precautions runs its preload and reads its .env", async () => {
+	test("is hostile: it rules a program that takes no precautions", async () => {
 		const { folder, env } = await scene();
-		await Bun.write(join(folder.path, "victim.ts"), "console.log(process.env.FOREIGN_VALUE);\n");
-		const { stdout } = await runProgram([process.execPath, "victim.ts"], { cwd: folder.path, env });
-		expect({ stdout, ran: folder.ran() }).toEqual({ stdout: "foreign\n", ran: ["preload"] });
+		const victim = `import { dlopen } from "bun:ffi";
+			console.log(process.env.FOREIGN_VALUE);
+			try { dlopen("libc.so", { getpid: { args: [], returns: "int" } }); } catch {}`;
+		const elsewhere = join(env.HOME ?? "", "victim.ts");
+		await Bun.write(elsewhere, victim);
+		const { stdout } = await runProgram([process.execPath, elsewhere], { cwd: folder.path, env });
+		const ran = folder.hasLibraries ? ["library", "preload"] : ["preload"];
+		expect({ stdout, ran: folder.ran() }).toEqual({ stdout: "foreign\n", ran });
 	});
 });
 

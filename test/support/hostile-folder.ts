@@ -39,6 +39,8 @@ export interface HostileFolder {
 	readonly foreignHome: string;
 	/** What ran so far, sorted; empty when nothing did. */
 	ran(): string[];
+	/** Its `libc.so` and the like are libraries that report; without a C compiler they are garbage. */
+	readonly hasLibraries: boolean;
 }
 
 /** Fills `root` with `work/`, the hostile folder, and `ran/`, where its code reports. */
@@ -63,8 +65,8 @@ export async function hostileFolder(root: string): Promise<HostileFolder> {
 		await Bun.write(join(path, name), `#!/bin/sh\n: >'${reports}/program-${name}'\n`);
 		chmodSync(join(path, name), 0o755);
 	}
-	await writeLibraries(path, reports);
-	return { path, foreignHome, ran: () => readdirSync(reports).sort() };
+	const hasLibraries = await writeLibraries(path, reports);
+	return { path, hasLibraries, foreignHome, ran: () => readdirSync(reports).sort() };
 }
 
 function configuration(foreignHome: string): Record<string, string> {
@@ -83,7 +85,7 @@ function configuration(foreignHome: string): Record<string, string> {
 }
 
 /** Real libraries that report when they are loaded where there is a C compiler; else files that are none. */
-async function writeLibraries(path: string, reports: string): Promise<void> {
+async function writeLibraries(path: string, reports: string): Promise<boolean> {
 	const compiler = Bun.which("gcc") ?? Bun.which("cc");
 	const built = join(path, "foreign.so");
 	if (compiler !== null) {
@@ -101,4 +103,5 @@ async function writeLibraries(path: string, reports: string): Promise<void> {
 		else await Bun.write(join(path, name), "no library\n");
 	}
 	symlinkSync("libc.so", join(path, "libc"));
+	return existsSync(built);
 }
