@@ -1,7 +1,7 @@
 /** The compiled binary inside a folder that wants to take part: no foreign code runs and no foreign value is read. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { builtBinary } from "../support/built-binary.ts";
 import { type HostileFolder, hostileFolder } from "../support/hostile-folder.ts";
@@ -42,14 +42,21 @@ const none = { ran: [], foreignHome: false };
 describe("the folder", () => {
 	test("is hostile: it rules a program that takes no precautions", async () => {
 		const { folder, env } = await scene();
-		const victim = `import { dlopen } from "bun:ffi";
+		const victim = join(env.HOME ?? "", "victim.ts");
+		await Bun.write(
+			victim,
+			`import { dlopen } from "bun:ffi";
 			console.log(process.env.FOREIGN_VALUE);
-			try { dlopen("libc.so", { getpid: { args: [], returns: "int" } }); } catch {}`;
-		const elsewhere = join(env.HOME ?? "", "victim.ts");
-		await Bun.write(elsewhere, victim);
-		const { stdout } = await runProgram([process.execPath, elsewhere], { cwd: folder.path, env });
-		const ran = folder.hasLibraries ? ["library", "preload"] : ["preload"];
-		expect({ stdout, ran: folder.ran() }).toEqual({ stdout: "foreign\n", ran });
+			try { dlopen("libc.so", { getpid: { args: [], returns: "int" } }); } catch {}`,
+		);
+		const runVictim = () => runProgram([process.execPath, victim], { cwd: folder.path, env });
+		await runVictim();
+		const throughPaths = folder.ran();
+		// With its catch-all in force nothing but the alias is ever loaded.
+		rmSync(join(folder.path, "tsconfig.json"));
+		const { stdout } = await runVictim();
+		const ran = ["alias", ...(folder.hasLibraries ? ["library"] : []), "preload"];
+		expect({ throughPaths, stdout, ran: folder.ran() }).toEqual({ throughPaths: ["alias"], stdout: "foreign\n", ran });
 	});
 });
 
