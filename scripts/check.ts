@@ -27,20 +27,20 @@ async function main(): Promise<number> {
 	const { values } = parseArgs({ options: { soak: { type: "boolean", default: false } } });
 	for (const step of preparation) {
 		const { exitCode } = await runStep(step);
-		if (exitCode !== 0) return failed(step, exitCode);
+		if (exitCode !== 0) return stop(step, exitCode);
 	}
 	const tests: Step = { name: "tests", command: [bun, "test"], ...(values.soak && { env: { HERMES_TEST_SOAK: "1" } }) };
 	const { exitCode, text } = await runStep(tests);
 	const counts = testCounts(text);
-	if (exitCode !== 0) failed(tests, exitCode);
-	if (counts === undefined) return failed({ ...tests, name: "tests: no summary was printed" }, exitCode);
-	report(counts);
+	if (counts === undefined) return stop({ ...tests, name: "tests: no summary was printed" }, exitCode);
+	if (exitCode !== 0) await stop(tests, exitCode);
+	await report(counts);
 	return exitCode;
 }
 
 /** Runs one step, shows its output as it comes and keeps it. */
 async function runStep({ name, command, env }: Step): Promise<{ exitCode: number; text: string }> {
-	console.log(`== ${name}`);
+	await say(`== ${name}`);
 	const startedAt = performance.now();
 	const child = Bun.spawn([...command], {
 		cwd: root,
@@ -49,32 +49,37 @@ async function runStep({ name, command, env }: Step): Promise<{ exitCode: number
 		stdout: "pipe",
 		stderr: "pipe",
 	});
-	const [out, error] = await Promise.all([tee(child.stdout, process.stdout), tee(child.stderr, process.stderr)]);
+	const [out, error] = await Promise.all([show(child.stdout), show(child.stderr)]);
 	const exitCode = await child.exited;
-	console.log(`   ${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+	await say(`   ${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 	return { exitCode, text: out + error };
 }
 
-/** Copies a stream to `target` and returns its text. */
-async function tee(stream: ReadableStream<Uint8Array>, target: NodeJS.WriteStream): Promise<string> {
+/** Copies a stream to standard output and returns its text. */
+async function show(stream: ReadableStream<Uint8Array>): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";
 	for await (const chunk of stream) {
-		target.write(chunk);
+		await Bun.write(Bun.stdout, chunk);
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return text;
 }
 
-function failed({ name, command }: Step, exitCode: number): number {
-	console.error(`check failed at "${name}" (exit code ${exitCode}): ${command.join(" ")}`);
+/** Everything goes to standard output and is waited for, so that what is said last is also read last. */
+async function say(line: string): Promise<void> {
+	await Bun.write(Bun.stdout, `${line}\n`);
+}
+
+async function stop({ name, command }: Step, exitCode: number): Promise<number> {
+	await say(`check failed at "${name}" (exit code ${exitCode}): ${command.join(" ")}`);
 	return exitCode === 0 ? 1 : exitCode;
 }
 
-function report({ passed, failed, skipped }: TestCounts): void {
-	if (skipped > 0) console.log(`${skipped} skipped`);
+async function report({ passed, failed, skipped }: TestCounts): Promise<void> {
+	if (skipped > 0) await say(`${skipped} skipped`);
 	// Read by machines: the last line, in this form, and nothing else on it.
-	console.log(`${passed} passed, ${failed} failed`);
+	await say(`${passed} passed, ${failed} failed`);
 }
 
 process.exitCode = await main();

@@ -65,7 +65,7 @@ state=$(realpath "$state")
 chmod 0711 "$state" # other users (sshuser, the rootless podman) pass through, but do not list
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/test-services
-for part in report packages daemon rootfs docker registry sshd apptainer podman qemu; do
+for part in report packages daemon rootfs docker registry sshd sshd-password apptainer podman qemu; do
 	# shellcheck source=/dev/null
 	source "$here/$part.sh"
 done

@@ -49,4 +49,6 @@ port() {
 	cat "$file"
 }
 
+random_word() { od -An -N12 -tx1 /dev/urandom | tr -d ' \n'; }
+
 listening() { (exec 8<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }

@@ -92,6 +92,8 @@ podman_stop() {
 			end "$state/podman/$who.pid" podman
 		fi
 	done
+	# Podman keeps a process per exec for five minutes after its end.
+	pgrep -f "conmon .*$state/podman/" | xargs -r kill 2>/dev/null || true
 	# The process that holds rootless podman's user namespace.
 	end "$state/podman/rootless/run/libpod/tmp/pause.pid" ''
 	awk -v under="$state/podman/" 'index($2, under) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount -l

@@ -18,11 +18,11 @@ registry_env() {
 }
 
 registry_start() {
-	local password open
+	local password
 	type -P docker-registry >/dev/null || fail registry "Debian's docker-registry is not installed" "$state/apt.log"
 	mkdir -p "$state/registry/data"
 	chmod 0700 "$state/registry"
-	if [ ! -s "$state/registry/password" ]; then od -An -N12 -tx1 /dev/urandom | tr -d ' \n' >"$state/registry/password"; fi
+	if [ ! -s "$state/registry/password" ]; then random_word >"$state/registry/password"; fi
 	password=$(cat "$state/registry/password")
 	# The registry takes bcrypt only; perl is on every Debian, htpasswd is not.
 	perl -e 'print "hermes:", crypt($ARGV[0], q($2y$05$) . "abcdefghijklmnopqrstuu"), "\n"' "$password" >"$state/registry/htpasswd"

@@ -3,7 +3,9 @@
 
 sshd_packages() { echo openssh-server openssh-client; }
 
-sshd_running() { alive "$state/sshd/sshd.pid" sshd && listening "$(port sshd)"; }
+sshd_running() { main_sshd_running && password_sshd_running; }
+
+main_sshd_running() { alive "$state/sshd/sshd.pid" "$state/sshd/sshd_config" && listening "$(port sshd)"; }
 
 sshd_env() {
 	printf '%s\n' HERMES_TEST_SSH_HOST=127.0.0.1 "HERMES_TEST_SSH_PORT=$(port sshd)" HERMES_TEST_SSH_USER=sshuser HERMES_TEST_SSH_ROOT_USER=root \
@@ -11,6 +13,7 @@ sshd_env() {
 		"HERMES_TEST_SSH_LOCKED_KEY=$state/sshd/id_locked" HERMES_TEST_SSH_LOCKED_KEY_PASSPHRASE=hermes \
 		"HERMES_TEST_SSHD_PID=$(cat "$state/sshd/sshd.pid")" "HERMES_TEST_SSHD_CONFIG=$state/sshd/sshd_config" \
 		TERMINAL_SSH_HOST=127.0.0.1 "TERMINAL_SSH_PORT=$(port sshd)" TERMINAL_SSH_USER=sshuser "TERMINAL_SSH_KEY=$state/sshd/id_ed25519"
+	password_sshd_env
 }
 
 sshd_start() {
@@ -24,13 +27,22 @@ sshd_start() {
 	make_key "$folder/id_locked" hermes
 	cat "$folder/id_ed25519.pub" "$folder/id_locked.pub" >"$folder/authorized_keys"
 	chmod 0644 "$folder/authorized_keys"
-	for key in host_ed25519 host_rsa; do
-		echo "[127.0.0.1]:$(port sshd) $(cut -d' ' -f1,2 "$folder/$key.pub")"
-	done >"$folder/known_hosts"
+	write_known_hosts >"$folder/known_hosts"
 	write_sshd_config >"$folder/sshd_config"
-	rm -f "$folder/sshd.pid"
-	launch "$folder/sshd.log" /usr/sbin/sshd -D -e -f "$folder/sshd_config"
-	wait_until 20 sshd_running || fail sshd "nothing listens on port $(port sshd)" "$folder/sshd.log"
+	if ! main_sshd_running; then
+		launch "$folder/sshd.log" /usr/sbin/sshd -D -e -f "$folder/sshd_config"
+		wait_until 20 main_sshd_running || fail sshd "nothing listens on port $(port sshd)" "$folder/sshd.log"
+	fi
+	password_sshd_running || password_sshd_start
+}
+
+write_known_hosts() {
+	local key service
+	for service in sshd sshd-password; do
+		for key in host_ed25519 host_rsa; do
+			echo "[127.0.0.1]:$(port $service) $(cut -d' ' -f1,2 "$state/sshd/$key.pub")"
+		done
+	done
 }
 
 # `*` instead of a password: no password fits, but the account is not locked (sshd refuses keys of a locked one).
@@ -70,12 +82,17 @@ CONFIG
 }
 
 sshd_stop() {
-	local children
-	children=$(pgrep -P "$(cat "$state/sshd/sshd.pid" 2>/dev/null || echo 0)" -x sshd || true)
-	end "$state/sshd/sshd.pid" sshd
-	# The listener's end leaves the open connections alive.
-	if [ "$children" ]; then
+	password_sshd_stop
+	end_listener "$state/sshd/sshd.pid" sshd
+}
+
+# end_listener PIDFILE WORD: the listener, and then its open connections, which outlive it otherwise.
+end_listener() {
+	local connections
+	connections=$(pgrep -P "$(cat "$1" 2>/dev/null || echo 0)" || true)
+	end "$1" "$2"
+	if [ "$connections" ]; then
 		# shellcheck disable=SC2086 # one pid per word
-		kill $children 2>/dev/null || true
+		kill $connections 2>/dev/null || true
 	fi
 }
