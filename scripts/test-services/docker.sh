@@ -32,6 +32,7 @@ launch_dockerd() {
 	local log=$state/docker/dockerd.log network=()
 	mount_cgroups
 	rm -f "$state/docker/docker.pid"
+	end_containerd
 	if other_dockerd; then
 		# Two engines in one network namespace destroy each other's docker0, even with --bridge=none.
 		report "another Docker engine runs here: this one gets a network namespace of its own"
@@ -99,12 +100,14 @@ import_image() {
 		fail docker "the image hermes-test:$tag cannot be imported" "$state/docker/import.log"
 }
 
+# What a killed dockerd leaves: a new one takes even a dead, not yet reaped containerd for a live one and waits for it.
+end_containerd() { end "$state/docker/exec/containerd/containerd.pid" "$state/docker/exec"; }
+
 docker_stop() {
 	if docker_answers >/dev/null 2>&1; then
 		docker_client ps -aq | xargs -r -n 50 docker -H "$(docker_socket)" rm -fv >/dev/null 2>&1 || true
 	fi
 	end "$state/docker/docker.pid" dockerd
-	# Left behind when dockerd was killed rather than stopped.
-	end "$state/docker/exec/containerd/containerd.pid" "$state/docker/exec"
+	end_containerd
 	awk -v under="$state/docker/" 'index($2, under) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount -l
 }
