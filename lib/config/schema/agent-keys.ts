@@ -1,0 +1,167 @@
+/** Keys of the model, the agent's loop, and what it may do without asking. */
+
+import { anything, boolean, choice, integer, list, map, number, text, texts } from "./key.ts";
+
+const auxiliaryTasks = [
+	"vision",
+	"web_extract",
+	"compression",
+	"session_search",
+	"skills_hub",
+	"approval",
+	"mcp",
+	"title_generation",
+	"curator",
+] as const;
+
+/** Which model answers. `model: NAME` alone is short for `model.default`. */
+export const modelKeys = {
+	"model.default": text("", "Model that answers", { used: true, environment: ["HERMES_INFERENCE_MODEL"] }),
+	"model.provider": text("", "Provider of the model", { used: true, environment: ["HERMES_INFERENCE_PROVIDER"] }),
+	"model.base_url": text("", "Address of an OpenAI-compatible endpoint", {
+		used: true,
+		environment: ["OPENAI_BASE_URL"],
+	}),
+	"model.api_key": text("", "Key of that endpoint", { used: true, secret: true }),
+	"model.api_mode": text("", "Wire the endpoint speaks"),
+	"model.context_length": integer(0, "Tokens the model can hold; 0 asks the provider", { min: 0 }),
+	"model.max_tokens": integer(0, "Longest answer in tokens; 0 leaves it to the provider", { min: 0 }),
+	fallback_providers: list("Models to try, in order, when the first one fails"),
+	fallback_model: anything("Older form of fallback_providers: one model or a list"),
+	providers: map("Provider settings by provider name"),
+	custom_providers: list("Named OpenAI-compatible endpoints of your own"),
+	credential_pool_strategies: map("How several keys of one provider take turns, by provider"),
+	smart_model_routing: map("Routing of easy requests to a cheaper model"),
+	"prompt_caching.cache_ttl": choice(["5m", "1h"], "How long a provider keeps a cached prompt"),
+	"context.engine": text("compressor", "How a context that grew too long is shortened"),
+	"auxiliary.*.provider": text("auto", "Provider of this side task"),
+	"auxiliary.*.model": text("", "Model of this side task; empty is the main model"),
+	"auxiliary.*.base_url": text("", "Endpoint of this side task"),
+	"auxiliary.*.api_key": text("", "Key of that endpoint", { secret: true }),
+	"auxiliary.*.api_mode": text("", "Wire of that endpoint"),
+	"auxiliary.*.timeout": integer(30, "Seconds a request of this side task may take", { min: 1 }),
+	"auxiliary.*.context_length": integer(0, "Tokens the side task's model can hold; 0 asks the provider", { min: 0 }),
+	"auxiliary.*.extra_body": map("Fields added to each request"),
+	"auxiliary.*.*": anything("Further settings of this side task"),
+} as const;
+
+/** Side tasks of the original; others may be named too. */
+export const knownAuxiliaryTasks: readonly string[] = auxiliaryTasks;
+
+/** The loop and its limits. */
+export const agentKeys = {
+	toolsets: texts(["hermes-cli"], "Toolsets the model is given"),
+	"platform_toolsets.*": texts([], "Toolsets on this platform"),
+	"agent.max_turns": integer(90, "Model calls before a turn is ended", {
+		used: true,
+		min: 1,
+		environment: ["HERMES_MAX_ITERATIONS"],
+		configFirst: true,
+		aliases: ["max_turns"],
+	}),
+	"agent.gateway_timeout": integer(1800, "Seconds without activity before the gateway ends a turn", {
+		min: 0,
+		environment: ["HERMES_AGENT_TIMEOUT"],
+	}),
+	"agent.gateway_timeout_warning": integer(900, "Seconds without activity before the gateway warns", {
+		min: 0,
+		environment: ["HERMES_AGENT_TIMEOUT_WARNING"],
+	}),
+	"agent.gateway_notify_interval": integer(180, "Seconds between signs of life of a long turn", {
+		min: 0,
+		environment: ["HERMES_AGENT_NOTIFY_INTERVAL"],
+	}),
+	"agent.gateway_auto_continue_freshness": integer(3600, "Seconds after which an interrupted turn is not continued", {
+		min: 0,
+	}),
+	"agent.restart_drain_timeout": integer(180, "Seconds running turns get when the gateway restarts", {
+		min: 0,
+		environment: ["HERMES_RESTART_DRAIN_TIMEOUT"],
+	}),
+	"agent.api_max_retries": integer(3, "Tries of a model call that failed for a passing reason", { min: 0 }),
+	"agent.clarify_timeout": integer(600, "Seconds a question to the user waits", { min: 0 }),
+	"agent.reasoning_effort": choice(
+		["", "none", "minimal", "low", "medium", "high", "xhigh"],
+		"How much the model thinks; empty leaves it to the model",
+	),
+	"agent.service_tier": text("", "Service tier asked of the provider"),
+	"agent.tool_use_enforcement": {
+		...anything("Whether the prompt insists on tool use: auto, true, false or model names"),
+		fallback: "auto",
+	},
+	"agent.task_completion_guidance": boolean(true, "Whether the prompt says when a task is done"),
+	"agent.environment_probe": boolean(true, "Whether the prompt describes the machine"),
+	"agent.environment_hint": text("", "What you want the prompt to say about the machine"),
+	"agent.image_input_mode": choice(["auto", "native", "text"], "How pictures reach the model"),
+	"agent.disabled_toolsets": texts([], "Toolsets never given to the model"),
+	"agent.personalities": map("Your own personalities by name"),
+	"agent.system_prompt": text("", "Text added to the system prompt", {
+		environment: ["HERMES_EPHEMERAL_SYSTEM_PROMPT"],
+	}),
+	"agent.verbose": boolean(false, "More detail while working"),
+	prefill_messages_file: text("", "File of messages put before each conversation", {
+		environment: ["HERMES_PREFILL_MESSAGES_FILE"],
+		aliases: ["agent.prefill_messages_file"],
+	}),
+	"tool_loop_guardrails.*": anything("Limits on a model that repeats the same call"),
+	"compression.enabled": boolean(true, "Shorten a conversation that grows too long"),
+	"compression.threshold": number(0.5, "Part of the context that starts it", { min: 0, max: 1 }),
+	"compression.target_ratio": number(0.2, "Part of the context kept word for word", { min: 0, max: 1 }),
+	"compression.protect_last_n": integer(20, "Last messages that stay as they are", { min: 0 }),
+	"compression.protect_first_n": integer(3, "First messages that stay as they are", { min: 0 }),
+	"compression.hygiene_hard_message_limit": integer(400, "Messages at which the gateway compresses anyway", { min: 1 }),
+	"compression.*": anything("Further settings of compression"),
+	"delegation.model": text("", "Model of subagents; empty is the main model"),
+	"delegation.provider": text("", "Provider of subagents"),
+	"delegation.base_url": text("", "Endpoint of subagents"),
+	"delegation.api_key": text("", "Key of that endpoint", { secret: true }),
+	"delegation.api_mode": text("", "Wire of that endpoint"),
+	"delegation.reasoning_effort": text("", "How much subagents think"),
+	"delegation.max_iterations": integer(50, "Model calls of one subagent", { min: 1 }),
+	"delegation.max_concurrent_children": integer(3, "Subagents at a time", {
+		min: 1,
+		environment: ["DELEGATION_MAX_CONCURRENT_CHILDREN"],
+		configFirst: true,
+	}),
+	"delegation.max_async_children": integer(3, "Background subagents at a time", {
+		min: 1,
+		environment: ["DELEGATION_MAX_ASYNC_CHILDREN"],
+		configFirst: true,
+	}),
+	"delegation.max_spawn_depth": integer(1, "How deep subagents may start subagents", { min: 1 }),
+	"delegation.orchestrator_enabled": boolean(true, "Whether a subagent may be an orchestrator"),
+	"delegation.child_timeout_seconds": integer(0, "Seconds a subagent may take; 0 is no limit", {
+		environment: ["DELEGATION_CHILD_TIMEOUT_SECONDS"],
+		configFirst: true,
+	}),
+	"delegation.inherit_mcp_toolsets": boolean(true, "Subagents get the MCP tools too"),
+	"delegation.subagent_auto_approve": boolean(false, "Subagents need no consent"),
+	"delegation.shared_budget": boolean(true, "Subagents spend the model calls of their parent"),
+	"goals.max_turns": integer(20, "Turns a standing goal may take", { min: 1 }),
+} as const;
+
+/** Consent, and what is kept from the model or from others. */
+export const securityKeys = {
+	"approvals.mode": choice(["manual", "smart", "off"], "Who agrees to risky calls: you, a model, nobody"),
+	"approvals.timeout": integer(60, "Seconds a question for consent waits", { min: 1 }),
+	"approvals.gateway_timeout": integer(300, "The same in the gateway", { min: 1 }),
+	"approvals.cron_mode": choice(["deny", "approve"], "What scheduled runs do instead of asking"),
+	"approvals.mcp_reload_confirm": boolean(true, "Ask before MCP servers are reloaded"),
+	"approvals.destructive_slash_confirm": boolean(true, "Ask before a slash command destroys something"),
+	command_allowlist: texts([], "Kinds of commands that need no consent"),
+	"security.redact_secrets": boolean(true, "Mask secrets in what tools return", {
+		environment: ["HERMES_REDACT_SECRETS"],
+	}),
+	"security.tirith_enabled": boolean(true, "Scan commands with tirith when it is installed"),
+	"security.tirith_path": text("tirith", "Program to call"),
+	"security.tirith_timeout": integer(5, "Seconds a scan may take", { min: 1 }),
+	"security.tirith_fail_open": boolean(true, "Run the command when the scan itself fails"),
+	"security.website_blocklist.enabled": boolean(false, "Refuse the websites below"),
+	"security.website_blocklist.domains": texts([], "Domains that are refused, with their subdomains"),
+	"security.website_blocklist.shared_files": texts([], "Files with further domains"),
+	"security.allow_private_urls": boolean(false, "Let tools reach private addresses", {
+		environment: ["HERMES_ALLOW_PRIVATE_URLS"],
+	}),
+	"security.allow_lazy_installs": boolean(true, "Install optional programs when they are first needed"),
+	"privacy.redact_pii": boolean(false, "Hide names and numbers of chat users from the model"),
+} as const;
