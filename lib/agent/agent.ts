@@ -3,7 +3,9 @@
 import type { Message, ToolCall } from "../base/conversation.ts";
 import type { ModelClient, ToolDefinition } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
+import { openConversation } from "./conversation.ts";
 import type { AgentEvent, TurnFinished } from "./events.ts";
+import { runTurn } from "./turn.ts";
 
 /** What came of one tool call. `answer` is the tool's JSON string. */
 export interface ToolOutcome {
@@ -55,5 +57,26 @@ export interface Agent {
 
 /** An agent at the start of its conversation, or after `history`. */
 export function createAgent(options: AgentOptions): Agent {
-	return { runTurn: () => Promise.reject(new Error("not there yet")), messages: options.history ?? [] };
+	const conversation = openConversation(options);
+	let announced = false;
+	return {
+		messages: conversation.messages,
+		runTurn(text, signal) {
+			if (!announced) options.emit(sessionStarted(options));
+			announced = true;
+			return runTurn(conversation, text, signal);
+		},
+	};
+}
+
+function sessionStarted({ sessionId, providerId, model, cwd, ranOn, tools }: AgentOptions): AgentEvent {
+	return {
+		type: "session_started",
+		session_id: sessionId,
+		provider: providerId,
+		model,
+		cwd,
+		ran_on: ranOn,
+		tools: tools.map(({ name }) => name),
+	};
 }

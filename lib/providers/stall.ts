@@ -1,5 +1,7 @@
 /** A far side that stops sending is given up, and a person who interrupts is obeyed at once. */
 
+import { itemsUntilAborted, untilAborted } from "../base/abort.ts";
+
 /** Nothing came for too long. */
 export class Stalled extends Error {
 	override readonly name = "Stalled";
@@ -30,28 +32,13 @@ export function guardStall(seconds: number, caller: AbortSignal): StallGuard {
 	};
 	restart();
 
-	const wait = async <T>(promise: PromiseLike<T>): Promise<T> => {
-		const { promise: aborted, reject } = Promise.withResolvers<never>();
-		const onAbort = () => reject(signal.reason);
-		signal.addEventListener("abort", onAbort, { once: true });
-		if (signal.aborted) onAbort();
-		try {
-			return await Promise.race([promise, aborted]);
-		} finally {
-			signal.removeEventListener("abort", onAbort);
-		}
-	};
-
 	return {
 		signal,
-		wait,
+		wait: (promise) => untilAborted(promise, signal),
 		async *watch(items) {
-			const iterator = items[Symbol.asyncIterator]();
-			for (;;) {
-				const next = await wait(iterator.next());
-				if (next.done) return;
+			for await (const item of itemsUntilAborted(items, signal)) {
 				restart();
-				yield next.value;
+				yield item;
 			}
 		},
 		[Symbol.dispose]() {

@@ -68,7 +68,7 @@ export function startOpenAiServer(answers: readonly ScriptedAnswer[]): OpenAiSer
 	const onCancel = () => {
 		cancelled++;
 	};
-	const server = Bun.serve({
+	const server: Bun.Server<undefined> = Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",
 		idleTimeout: 0,
@@ -78,7 +78,7 @@ export function startOpenAiServer(answers: readonly ScriptedAnswer[]): OpenAiSer
 			if (!seen.path.endsWith("/chat/completions")) return failure(404, "Not Found");
 			const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
 			request.signal.addEventListener("abort", onCancel);
-			return respond(answer, seen);
+			return respond(answer, seen, () => server.stop(true));
 		},
 	});
 	return {
@@ -118,13 +118,15 @@ function html(status: number, body: string): Response {
 	return new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-function respond(answer: ScriptedAnswer, seen: SeenRequest): Response | Promise<Response> {
+function respond(answer: ScriptedAnswer, seen: SeenRequest, cutLine: () => unknown): Response | Promise<Response> {
 	const { fault } = answer;
 	if (fault === "never") return new Promise(() => {});
 	const made = fault === undefined ? undefined : failures[fault]?.();
 	if (made !== undefined) return made;
 	if (answer.whole || seen.body.stream !== true) return Response.json(wholeCompletion(answer, seen.body.model));
-	return new Response(eventStream(answer, seen.body.model), { headers: { "content-type": "text/event-stream" } });
+	return new Response(eventStream(answer, seen.body.model, cutLine), {
+		headers: { "content-type": "text/event-stream" },
+	});
 }
 
 const stamp = { id: "chatcmpl-1", created: 1_700_000_000 };
@@ -147,7 +149,7 @@ function finishReasonOf({ finishReason, toolCalls }: ScriptedAnswer): string {
 	return finishReason ?? (toolCalls === undefined ? "stop" : "tool_calls");
 }
 
-function eventStream(answer: ScriptedAnswer, model: string): ReadableStream<string> {
+function eventStream(answer: ScriptedAnswer, model: string, cutLine: () => unknown): ReadableStream<string> {
 	const chunk = (choices: unknown[], extra = {}) =>
 		event({ ...stamp, object: "chat.completion.chunk", model, choices, ...extra });
 	const ofDelta = (delta: unknown) => chunk([{ index: 0, delta, finish_reason: null }]);
@@ -157,20 +159,20 @@ function eventStream(answer: ScriptedAnswer, model: string): ReadableStream<stri
 		chunk([], { usage: scriptedUsage }),
 		"data: [DONE]\n\n",
 	];
-	return streamOf(answer.fault, body, end);
+	const parts = answer.fault === undefined ? [...body, ...end] : faultyParts(answer.fault, body);
+	return streamOf(parts, answer.fault, cutLine);
 }
 
-function streamOf(fault: Fault | undefined, body: string[], end: string[]): ReadableStream<string> {
+function streamOf(parts: readonly string[], fault: Fault | undefined, cutLine: () => unknown): ReadableStream<string> {
 	return new ReadableStream<string>({
 		async start(controller) {
-			const parts = fault === undefined ? [...body, ...end] : faultyParts(fault, body);
 			for (const part of parts) {
 				controller.enqueue(part);
 				// Pieces arrive one by one, as over a network.
 				await Bun.sleep(1);
 			}
 			if (fault === "stall") return;
-			if (fault === "reset") controller.error(new Error("connection lost"));
+			if (fault === "reset") cutLine();
 			else controller.close();
 		},
 	});

@@ -41,7 +41,7 @@ function readApiError(error: APIError, facts: WireFacts): Reading {
 	if (status === undefined) {
 		// Without a status it is a connection that failed, or an error object inside the stream.
 		return error.error === undefined
-			? readConnection(error, facts)
+			? readConnection(error)
 			: { kind: "overloaded", state: `it reports ${said(error)}` };
 	}
 	const { kind, state } = readStatus(status, error, facts);
@@ -80,10 +80,10 @@ function readOther(cause: unknown, facts: WireFacts): Reading {
 	}
 	if (cause instanceof SyntaxError)
 		return { kind: "unreadable", state: "it sent a stream that is not JSON; check --base-url" };
-	return readConnection(cause, facts);
+	return readConnection(cause);
 }
 
-function readConnection(cause: unknown, _facts: WireFacts): Reading {
+function readConnection(cause: unknown): Reading {
 	const reason = deepest(cause);
 	const code = reason instanceof Error && "code" in reason ? String(reason.code) : "";
 	const state =

@@ -1,0 +1,35 @@
+/** Waiting that ends with a signal, whatever the thing waited for does. */
+
+/**
+ * What `promise` gives, or a rejection with the signal's reason as soon as it aborts. A result that comes later is dropped.
+ */
+export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+	const { promise: aborted, reject } = Promise.withResolvers<never>();
+	const onAbort = () => reject(signal.reason);
+	signal.addEventListener("abort", onAbort, { once: true });
+	if (signal.aborted) onAbort();
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+	}
+}
+
+/** The items of a source until it ends or the signal aborts; the source is told when its consumer leaves early. */
+export async function* itemsUntilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+	const iterator = items[Symbol.asyncIterator]();
+	let ended = false;
+	try {
+		for (;;) {
+			const next = await untilAborted(iterator.next(), signal);
+			if (next.done) {
+				ended = true;
+				return;
+			}
+			yield next.value;
+		}
+	} finally {
+		// Not awaited: a source that hangs would hang its consumer. Its failure has nobody left to interest.
+		if (!ended) iterator.return?.().catch(() => undefined);
+	}
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { buildSystemPrompt } from "../../lib/agent/prompt/system-prompt.ts";
+
+const facts = {
+	cwd: "/work/project",
+	ranOn: "docker:4f2a",
+	platform: "linux",
+	date: new Date(2026, 2, 5, 9, 30),
+	tools: [{ name: "terminal" }],
+};
+
+test("buildSystemPrompt() gives the same bytes all day and names place and date", () => {
+	const prompt = buildSystemPrompt(facts);
+	expect(buildSystemPrompt({ ...facts, date: new Date(2026, 2, 5, 23, 59) })).toBe(prompt);
+	expect(prompt.split("\n").slice(-3)).toEqual([
+		"Commands run on: docker:4f2a (linux)",
+		"Working directory: /work/project",
+		"Conversation started: Thursday, March 05, 2026",
+	]);
+});
+
+test("buildSystemPrompt() without tools promises none", () => {
+	const prompt = buildSystemPrompt({ ...facts, tools: [] });
+	expect(prompt).toContain("You have no tools");
+	expect(prompt).not.toContain("docker");
+});
