@@ -12,14 +12,24 @@ export function firstOperand(command: Command, args: readonly string[]): string 
 	for (let index = 0; index < args.length; index++) {
 		const arg = args[index] ?? "";
 		if (arg === "--") return args[index + 1];
-		if (arg === "-" || !arg.startsWith("-") || /^-\d/.test(arg)) return arg;
-		if (arg === "-h" || arg === "--help") continue;
-		const [name = arg] = arg.startsWith("--") ? arg.split("=", 1) : [arg];
-		const option = command.options.find((known) => known.is(name));
-		if (option === undefined) throw unknownFlag(command, name);
-		if (option.required && name === arg) index++;
+		if (!isFlag(arg)) return arg;
+		if (takesNextWord(command, arg)) index++;
 	}
 	return undefined;
+}
+
+/** `-` is standard input and `-3` a number. */
+function isFlag(arg: string): boolean {
+	return /^-\D/.test(arg);
+}
+
+/** @throws {UsageError} When there is no such flag. */
+function takesNextWord(command: Command, arg: string): boolean {
+	if (arg === "-h" || arg === "--help") return false;
+	const [name = arg] = arg.startsWith("--") ? arg.split("=", 1) : [arg];
+	const option = command.options.find(({ long, short }) => long === name || short === name);
+	if (option === undefined) throw unknownFlag(command, name);
+	return option.required && name === arg;
 }
 
 /**

@@ -44,7 +44,8 @@ async function parseAndRun(args: readonly string[], cli: Cli): Promise<number> {
 	const asksForHelp = args[0] === "help" || args.includes("--help") || args.includes("-h");
 	if (asksForHelp) await Promise.all(program.commands.map(configure));
 	const name = firstOperand(program, args);
-	if (name !== undefined) checkSubcommand(program, name);
+	const named = name === "help" ? args[args.indexOf(name) + 1] : name;
+	if (named !== undefined) checkSubcommand(program, named);
 	await program.parseAsync([...args], { from: "user" });
 	return exitCode;
 }
@@ -53,6 +54,8 @@ function createProgram(cli: Cli, run: Runner) {
 	const program = new Command("hermes")
 		.enablePositionalOptions()
 		.exitOverride()
+		.helpOption("-h, --help", "Show this help")
+		.helpCommand("help [command]", "Show the help of a subcommand")
 		.configureOutput({
 			writeOut: (text) => cli.stdout.write(text),
 			// The exception carries the message, and `report` prints it.
@@ -91,9 +94,11 @@ function attach(command: Command, action: Action, run: Runner): void {
 function checkRest(command: Command, rest: readonly string[]): void {
 	const operand = firstOperand(command, rest);
 	if (command.commands.length === 0 || rest.includes("--help") || rest.includes("-h")) return;
-	if (operand !== undefined) return checkSubcommand(command, operand);
-	const verbs = command.commands.map((verb) => verb.name());
-	throw new UsageError(`Cannot run "${commandPath(command)}": say which of ${verbs.join(", ")}`);
+	if (operand === undefined) {
+		const verbs = command.commands.map((verb) => verb.name());
+		throw new UsageError(`Cannot run "${commandPath(command)}": say which of ${verbs.join(", ")}`);
+	}
+	checkSubcommand(command, operand);
 }
 
 async function runAction(command: Command, action: Action, cli: Cli): Promise<number> {

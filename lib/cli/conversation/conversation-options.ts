@@ -41,6 +41,8 @@ export function readTape(path: string, values: Tape["values"] = {}): Tape {
 		return { name: path, text: readFileSync(path, "utf8"), values };
 	} catch (cause) {
 		const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-		throw new CommandFailed(`Cannot play cassette "${path}": ${code === "ENOENT" ? "there is no such file" : code}`, { cause });
+		throw new CommandFailed(`Cannot play cassette "${path}": ${code === "ENOENT" ? "there is no such file" : code}`, {
+			cause,
+		});
 	}
 }

@@ -4,7 +4,10 @@ import { z } from "zod";
 import { commonFlags } from "../common-flags.ts";
 
 export const chatFlags = commonFlags.extend({
-	query: z.string().optional().meta({ short: "q", value: "TEXT", description: "Ask once and leave; - reads standard input" }),
+	query: z
+		.string()
+		.optional()
+		.meta({ short: "q", value: "TEXT", description: "Ask once and leave; - reads standard input" }),
 	maxTurns: z.coerce
 		.number()
 		.int()

@@ -1,7 +1,7 @@
 /** `hermes` without a subcommand: a chat, or one question with `-z`. */
 
 import { z } from "zod";
-import { UsageError, exitCodesHelp } from "../exit-codes.ts";
+import { exitCodesHelp, UsageError } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 import { chatFlags } from "./flags.ts";
 
@@ -9,7 +9,10 @@ export const rootAction = defineAction({
 	summary: "An agent that runs a model's tool calls. Alone on a terminal it starts a chat.",
 	details: exitCodesHelp,
 	flags: chatFlags.extend({
-		oneshot: z.string().optional().meta({ short: "z", value: "PROMPT", description: "Ask once and print the final text only" }),
+		oneshot: z
+			.string()
+			.optional()
+			.meta({ short: "z", value: "PROMPT", description: "Ask once and print the final text only" }),
 		version: z.boolean().default(false).meta({ short: "V", description: "Print the version" }),
 	}),
 

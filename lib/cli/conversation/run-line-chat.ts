@@ -19,7 +19,9 @@ export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	const emit = createTextPrinter({ text: cli.stdout, progress: cli.stderr, paint });
 	await using conversation = await openConversation(cli, { ...conversationOptions(flags, cli, terminal), emit });
 	const { shell } = conversation.place;
-	cli.stderr.write(`hermes ${cli.version} · ${conversation.model} · ${shell.ranOn}:${shell.cwd} · /help for commands\n`);
+	cli.stderr.write(
+		`hermes ${cli.version} · ${conversation.model} · ${shell.ranOn}:${shell.cwd} · /help for commands\n`,
+	);
 	const { signal } = cli.interruption;
 	for (;;) {
 		const line = await terminal.ask("> ", { signal });

@@ -1,7 +1,7 @@
 /** Asks the person at the terminal whether a call may run. */
 
 import type { ApprovalChoice, ApprovalRequest } from "../../security/approval.ts";
-import { printable } from "./paint.ts";
+import { visible } from "./paint.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
 /** `y` is once, `a` is this exact command or path for the session, everything else is a no. */
@@ -18,6 +18,6 @@ export async function askApproval(
 
 /** Everything that would run is shown: what is hidden cannot be agreed to. */
 function describe(request: ApprovalRequest): string {
-	if (request.kind === "write") return `write ${printable(request.path)}`;
-	return printable(request.command).replaceAll("\n", "\n       ");
+	if (request.kind === "write") return `write ${visible(request.path)}`;
+	return visible(request.command).replaceAll("\n", "\n       ");
 }

@@ -8,17 +8,16 @@ import { ensureHermesHome } from "../../config/home.ts";
 import { recordTo } from "../../providers/record.ts";
 import { type ToolDefinition, toolDefinitions } from "../../registry/definitions.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { UnknownToolset } from "../../registry/toolsets.ts";
 import { type ApproverOptions, createApprover } from "../../security/approval.ts";
 import { openStore } from "../../store/database.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
-import { UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { callTool, openRegistry } from "./open-tools.ts";
+import { toolsOf } from "./select-tools.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
 /** What the user asked for. */
@@ -66,9 +65,11 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const provider = recorded(await openProvider(cli, options), options.record);
 	const registry = await openRegistry(cli);
-	const tools = await selectedTools(registry, options.toolsets);
+	toolsOf(registry, options.toolsets);
+	const tools = await toolDefinitions(registry, options.toolsets);
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
-	const place = "shell" in options.place ? options.place : opened.use(await openPlace(cli, { ...options.place, taskId }));
+	const place =
+		"shell" in options.place ? options.place : opened.use(await openPlace(cli, { ...options.place, taskId }));
 	const sessions = createSessions(cli, options, { provider, registry, tools, place, store });
 	opened.defer(() => sessions.end());
 	const kept = opened.move();
@@ -89,15 +90,6 @@ const taskId = "default";
 
 function recorded(provider: OpenedProvider, path: string | undefined): OpenedProvider {
 	return path === undefined ? provider : { ...provider, client: recordTo(path, provider.client) };
-}
-
-async function selectedTools(registry: Registry, selection: readonly string[] | undefined): Promise<ToolDefinition[]> {
-	try {
-		return await toolDefinitions(registry, selection);
-	} catch (cause) {
-		if (cause instanceof UnknownToolset) throw new UsageError(cause.message, { cause });
-		throw cause;
-	}
 }
 
 function openHomeStore(cli: Cli): Store {

@@ -42,8 +42,8 @@ const instructions = `Cannot ask a model: no provider is configured. Choose one:
  */
 export async function openProvider(cli: Cli, choice: ProviderChoice): Promise<OpenedProvider> {
 	const { variables } = cli.environment;
-	const keyOwner = variables["OPENAI_API_KEY"] ? openAiUrl : undefined;
-	const baseUrl = choice.baseUrl ?? (variables["OPENAI_BASE_URL"] || keyOwner);
+	const keyOwner = variables.OPENAI_API_KEY ? openAiUrl : undefined;
+	const baseUrl = choice.baseUrl ?? (variables.OPENAI_BASE_URL || keyOwner);
 	const provider = await findProvider(cli, providerName(choice, baseUrl));
 	const model = choice.model ?? provider.defaultModel;
 	if (model === undefined) throw new UsageError(`Cannot ask "${provider.id}": name a model with -m MODEL`);

@@ -10,15 +10,18 @@ const codes = { dim: 2, bold: 1, good: 32, bad: 31 } as const;
 
 /** Colours only on a terminal, and never when NO_COLOR is set. */
 export function paintFor(output: Output, environment: Environment): Paint {
-	if (!output.isTerminal || environment.noColor || environment.variables["TERM"] === "dumb") return (_, text) => text;
+	if (!output.isTerminal || environment.noColor || environment.variables.TERM === "dumb") return (_, text) => text;
 	return (style, text) => `\u001b[${codes[style]}m${text}\u001b[0m`;
 }
 
 /** What a program printed, without escape sequences: output must not redraw what the user has read. */
 export function printable(text: string): string {
-	return Bun.stripANSI(text)
-		.replaceAll("\r\n", "\n")
-		.replaceAll(controls, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+	return visible(Bun.stripANSI(text).replaceAll("\r\n", "\n"));
+}
+
+/** All of `text`, with characters that could move the cursor or hide something written as escapes. */
+export function visible(text: string): string {
+	return text.replaceAll(controls, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

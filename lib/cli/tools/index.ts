@@ -1,0 +1,14 @@
+/** `hermes tools`: the tool layer without a model, for people, scripts and other agents. */
+
+import type { ActionGroup } from "../subcommand.ts";
+import { call } from "./call.ts";
+import { list } from "./list.ts";
+import { pipe } from "./pipe.ts";
+import { schema } from "./schema.ts";
+
+const tools: ActionGroup = {
+	summary: "List, describe and call the tools",
+	verbs: { list, schema, call, pipe },
+};
+
+export default tools;

@@ -1,0 +1,105 @@
+/** Words on the command line: help, suggestions, and errors of usage. */
+
+import { describe, expect, test } from "bun:test";
+import { runHermes } from "../support/run-hermes.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+async function hermes(...args: string[]) {
+	using home = temporaryFolder();
+	return runHermes(args, { home: home.path });
+}
+
+describe("hermes --help", () => {
+	test("hermes --help lists every subcommand with a summary, the common flags and the exit codes", async () => {
+		const { stdout, stderr, exitCode } = await hermes("--help");
+		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+		for (const line of [
+			/^ {2}chat .*Talk to the agent/m,
+			/^ {2}demo .*Watch the agent/m,
+			/^ {2}exec .*Run a command/m,
+			/^ {2}tools .*List, describe and call/m,
+			/--provider <P>/,
+			/-m, --model <MODEL>/,
+			/--base-url <U>/,
+			/--backend <B>/,
+			/-t, --toolsets <TOOLSETS>/,
+			/--yolo/,
+			/^ {2}130 {2}interrupted/m,
+		]) {
+			expect(stdout).toMatch(line);
+		}
+	});
+
+	test.each([
+		["exec", "--help"],
+		["help", "exec"],
+		["--yolo", "exec", "-h"],
+	])("hermes %s %s shows one help", async (...args) => {
+		const { stdout, exitCode } = await hermes(...args);
+		expect({ exitCode, usage: stdout.split("\n", 1)[0] }).toEqual({
+			exitCode: 0,
+			usage: "Usage: hermes exec [options] [COMMAND...]",
+		});
+	});
+});
+
+describe("hermes --version", () => {
+	test.each([["--version"], ["-V"], ["--yolo", "--version"]])("hermes %s %s prints one line", async (...args) => {
+		const { stdout, stderr, exitCode } = await hermes(...args);
+		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+		expect(stdout).toMatch(/^hermes \d+\.\d+\.\d+[^\n]*\n$/);
+	});
+});
+
+describe("a wrong command line", () => {
+	test.each([
+		{ args: ["chta", "-q", "hi"], said: 'Cannot run "hermes chta": unknown subcommand; did you mean "hermes chat"?' },
+		{
+			args: ["tools", "lst"],
+			said: 'Cannot run "hermes tools lst": unknown subcommand; did you mean "hermes tools list"?',
+		},
+		{ args: ["tools"], said: 'Cannot run "hermes tools": say which of list, schema, call, pipe' },
+		{ args: ["help", "nope"], said: 'Cannot run "hermes nope": unknown subcommand; see "hermes --help"' },
+		{ args: ["-tui"], said: 'Cannot understand "-tui": unknown flag; did you mean "-t ui"?' },
+		{ args: ["chat", "-tui"], said: 'Cannot understand "-tui": unknown flag; did you mean "-t ui"?' },
+		{ args: ["-model", "x"], said: 'Cannot understand "-model": unknown flag; did you mean "--model"?' },
+		{ args: ["chat", "--modle", "x"], said: 'Cannot understand "--modle": unknown flag; did you mean "--model"?' },
+		{
+			args: ["exec", "--frobnicate"],
+			said: 'Cannot understand "--frobnicate": unknown flag; see "hermes exec --help"',
+		},
+		{ args: ["-m", "x", "exec", "ls"], said: 'Cannot use --model here: "hermes exec" has no such flag' },
+		{
+			args: ["-t", "nope", "tools", "list"],
+			said: 'Cannot select toolset "nope": no toolset and no tool has that name; ',
+		},
+		{ args: ["tools", "list", "-t", "fiel"], said: 'did you mean "file"?' },
+		{ args: ["tools", "call", "terminal", "{}", "--yollo"], said: "unknown option '--yollo' (Did you mean --yolo?)" },
+		{ args: ["chat", "-q", "hi", "--max-turns", "0"], said: "Cannot use the value of --max-turns: " },
+		{ args: ["chat", "-q", "hi", "--output", "xml"], said: "Cannot use the value of --output: " },
+		{ args: ["chat", "-q", ""], said: "Cannot ask: the question is empty" },
+		{ args: ["chat", "-q"], said: "argument missing" },
+		{ args: ["exec"], said: "Cannot run nothing" },
+		{ args: ["tools", "schema"], said: "missing required argument 'NAME'" },
+		{ args: ["exec", "--backend", "dokcer", "true"], said: 'Cannot use backend "dokcer": unknown' },
+		{ args: ["exec", "--backend", "lcoal", "true"], said: 'did you mean "local"?' },
+		{
+			args: ["--provider", "costum", "-z", "hi"],
+			said: 'Cannot use provider "costum": unknown; did you mean "custom"? There is cassette, custom',
+		},
+		{ args: ["--base-url", "http://127.0.0.1:9", "-z", "hi"], said: 'Cannot ask "custom": name a model with -m MODEL' },
+	])("hermes $args exits 2 with one line", async ({ args, said }) => {
+		const { stdout, stderr, exitCode } = await hermes(...args);
+		expect({ stdout, exitCode, lines: stderr.split("\n").length }).toEqual({ stdout: "", exitCode: 2, lines: 2 });
+		expect(stderr).toStartWith("hermes: ");
+		expect(stderr).toContain(said);
+	});
+});
+
+describe("hermes without a terminal", () => {
+	test.each([{ args: [] }, { args: ["chat"] }])("hermes $args says how to ask once and exits 1", async ({ args }) => {
+		const { stdout, stderr, exitCode } = await hermes(...args);
+		expect({ stdout, exitCode, lines: stderr.split("\n").length }).toEqual({ stdout: "", exitCode: 1, lines: 2 });
+		expect(stderr).toContain("-q TEXT");
+	});
+});
