@@ -1,0 +1,128 @@
+/** From words to the fields a program would get, as far as that is known without running anything. */
+
+import type { Script, Word } from "./syntax.ts";
+
+/** Stands for the user's home folder in a field. */
+export const homeMark = "/\0home";
+/** Stands for text that is not known before the command runs. */
+export const unknownMark = "\uffff";
+/** Stands for the user's name. */
+export const userMark = "\0user";
+
+/** What is known of the variables and of the folder at one point of a script. */
+export interface Knowledge {
+	readonly variables: Map<string, string>;
+	cwd: string | undefined;
+}
+
+const mostBraceFields = 64;
+const longestBraces = 2_000;
+/** Characters of a variable that are followed; doubling a variable again and again must not fill the memory. */
+export const longestValue = 512;
+// Quoted braces are literal; they are hidden while braces are expanded.
+const hidden: Readonly<Record<string, string>> = { "{": "\ue000", ",": "\ue001", "}": "\ue002" };
+const shownAgain: Readonly<Record<string, string>> = { "\ue000": "{", "\ue001": ",", "\ue002": "}" };
+
+/** The fields of `word`: one, or several after brace expansion and splitting, or none when a variable is empty. */
+export function expandWord(word: Word, knowledge: Knowledge): string[] {
+	const fields = [""];
+	let sawText = false;
+	let length = 0;
+	for (const [index, part] of word.entries()) {
+		const text = length > longestValue ? plainTextOf(part) : textOf(part, knowledge);
+		if (part.kind !== "text") length += text.length;
+		sawText ||= text !== "" || isQuoted(part);
+		appendPieces(fields, piecesOf(part, index === 0 ? expandTilde(part, text, knowledge) : text));
+	}
+	if (!sawText) return [];
+	const shown = fields.flatMap(expandBraces).map(showBraces);
+	return shown.length === 1 ? shown : shown.filter((field) => field !== "");
+}
+
+function isQuoted(part: Word[number]): boolean {
+	return part.kind !== "substitution" && part.quoted;
+}
+
+/** What is neither written out nor quoted is split at blanks. */
+function piecesOf(part: Word[number], text: string): string[] {
+	if (isQuoted(part)) return [text.replace(/[{},]/g, (char) => hidden[char] ?? char)];
+	return part.kind === "text" ? [text] : text.split(/[ \t\n]+/);
+}
+
+function showBraces(field: string): string {
+	return field.replace(/[\ue000-\ue002]/g, (char) => shownAgain[char] ?? char);
+}
+
+/** The text of `word` as one string, without splitting. */
+export function joinWord(word: Word, knowledge: Knowledge): string {
+	return word.map((part) => textOf(part, knowledge)).join("");
+}
+
+function appendPieces(fields: string[], pieces: readonly string[]): void {
+	fields.push((fields.pop() ?? "") + (pieces[0] ?? ""), ...pieces.slice(1));
+}
+
+function plainTextOf(part: Word[number]): string {
+	return part.kind === "text" ? part.text : unknownMark;
+}
+
+function textOf(part: Word[number], knowledge: Knowledge): string {
+	if (part.kind === "text") return part.text;
+	if (part.kind === "substitution") return literalOutput(part.script, knowledge) ?? unknownMark;
+	const known = knowledge.variables.get(part.name);
+	if (known !== undefined) return known;
+	if (part.name === "HOME") return homeMark;
+	if (part.name === "PWD") return knowledge.cwd ?? unknownMark;
+	if (part.name === "USER" || part.name === "LOGNAME") return userMark;
+	return part.name === "IFS" ? " " : unknownMark;
+}
+
+/** `$(echo rm)` is as good as `rm`. */
+function literalOutput(script: Script, knowledge: Knowledge): string | undefined {
+	const [only, ...others] = script;
+	if (only?.kind !== "command" || others.length > 0) return undefined;
+	return literalArguments(only.words.flatMap((word) => expandWord(word, knowledge)));
+}
+
+/** What `echo` or `printf` with these fields would print, roughly; undefined for any other program. */
+export function literalArguments(fields: readonly string[]): string | undefined {
+	const [name, ...args] = fields;
+	if (name !== "echo" && name !== "printf") return undefined;
+	const texts = args.filter((arg) => !/^-[neE]+$/.test(arg) && arg !== "%s" && arg !== "%s\\n" && arg !== "--");
+	return texts.join(" ").replaceAll("\\n", "\n");
+}
+
+function expandTilde(part: Word[number], text: string, knowledge: Knowledge): string {
+	const prefix = part.kind === "text" && !part.quoted ? /^(~[^/]*)(?=\/|$)/.exec(text)?.[1] : undefined;
+	if (prefix === undefined) return text;
+	const rest = text.slice(prefix.length);
+	if (prefix === "~+") return (knowledge.cwd ?? unknownMark) + rest;
+	if (prefix === "~-") return unknownMark + rest;
+	return (prefix === "~root" ? "/root" : homeMark) + rest;
+}
+
+/** `a{b,c}` to `ab` and `ac`, innermost braces first; more than 64 results are not followed. */
+function expandBraces(field: string): string[] {
+	let fields = [field];
+	for (let round = 0; round < 8 && fields.length < mostBraceFields; round++) {
+		const next = fields.flatMap(expandInnermost);
+		if (next.length === fields.length && next.every((value, index) => value === fields[index])) break;
+		fields = next;
+	}
+	return fields;
+}
+
+function expandInnermost(field: string): string[] {
+	let open = -1;
+	for (let index = 0; index < field.length; index++) {
+		if (field[index] === "{") open = index;
+		if (field[index] !== "}" || open < 0) continue;
+		const choices = field.slice(open + 1, index).split(",");
+		if (choices.length > 1 && field.length < longestBraces) {
+			const before = field.slice(0, open);
+			return choices.slice(0, mostBraceFields).map((choice) => before + choice + field.slice(index + 1));
+		}
+		open = -1;
+	}
+	return [field];
+}

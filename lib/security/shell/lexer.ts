@@ -1,0 +1,265 @@
+/** Splits a shell command into simple commands and words, in one pass over the text. */
+
+import { decodeAnsiQuoted } from "./ansi-quoted.ts";
+import { PartList } from "./part-list.ts";
+import { ScriptBuilder } from "./script-builder.ts";
+import { NestedTooDeep, type Script, type ScriptItem, type Word } from "./syntax.ts";
+
+const deepest = 40;
+const blank = new Set([" ", "\t", "\r"]);
+const endsWord = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
+/** Longest first. */
+const operators = ["&>>", ";;&", "&&", "||", ";;", ";&", "|&", "&>", ";", "&", "|"];
+const redirections = ["<<<", "<<-", "<<", "<>", "<&", ">>", ">&", ">|", "<", ">"];
+
+/**
+ * The commands of `text`. Bad syntax is never an error: what a shell would refuse is read in the way that shows most
+ * commands.
+ *
+ * @throws {NestedTooDeep} When substitutions are nested more than 40 deep.
+ */
+export function lexScript(text: string, depth = 0): Script {
+	return new Lexer(text, depth).script(false);
+}
+
+class Lexer {
+	readonly #text: string;
+	readonly #depth: number;
+	#at = 0;
+
+	constructor(text: string, depth: number) {
+		if (depth > deepest) throw new NestedTooDeep(`Cannot read the command: more than ${deepest} levels of nesting`);
+		this.#text = text;
+		this.#depth = depth;
+	}
+
+	/** `closes`: ends at the parenthesis that closes a substitution. */
+	script(closes: boolean, depth = this.#depth): ScriptItem[] {
+		if (depth > deepest) throw new NestedTooDeep(`Cannot read the command: more than ${deepest} levels of nesting`);
+		const builder = new ScriptBuilder();
+		let open = 0;
+		while (this.#at < this.#text.length) {
+			const char = this.#text[this.#at] ?? "";
+			if (char === ")" && closes && open === 0 && !builder.inCasePattern) {
+				this.#at++;
+				break;
+			}
+			if (char === "(" && !builder.inCasePattern) open++;
+			if (char === ")" && !builder.inCasePattern) open = Math.max(0, open - 1);
+			this.#step(char, builder, depth);
+		}
+		return builder.finish();
+	}
+
+	#step(char: string, builder: ScriptBuilder, depth: number): void {
+		if (blank.has(char)) this.#at++;
+		else if (char === "#") this.#skipComment();
+		else if (char === "\n") this.#newline(builder, depth);
+		else if (char === "(" || char === ")") this.#parenthesis(char, builder);
+		else if (this.#startsProcessSubstitution()) builder.word(this.#word(depth));
+		else if (this.#takeOperator(builder) || this.#takeRedirection(builder, depth)) return;
+		else this.#wordOrDescriptor(builder, depth);
+	}
+
+	#skipComment(): void {
+		const end = this.#text.indexOf("\n", this.#at);
+		this.#at = end < 0 ? this.#text.length : end;
+	}
+
+	#newline(builder: ScriptBuilder, depth: number): void {
+		this.#at++;
+		builder.operator("\n");
+		for (const pending of builder.takeHereDocuments()) {
+			const lines = this.#hereDocument(pending.delimiter, pending.stripTabs);
+			pending.redirection.body = pending.quoted
+				? [{ kind: "text", text: lines, quoted: true }]
+				: new Lexer(lines, depth + 1).quotedText(undefined);
+		}
+	}
+
+	#parenthesis(char: string, builder: ScriptBuilder): void {
+		this.#at++;
+		builder.parenthesis(char === "(");
+	}
+
+	#startsProcessSubstitution(): boolean {
+		const two = this.#text.slice(this.#at, this.#at + 2);
+		return two === "<(" || two === ">(";
+	}
+
+	#takeOperator(builder: ScriptBuilder): boolean {
+		const operator = operators.find((candidate) => this.#text.startsWith(candidate, this.#at));
+		// `&>file` is a redirection.
+		if (operator === undefined || operator.startsWith("&>")) return false;
+		this.#at += operator.length;
+		builder.operator(operator);
+		return true;
+	}
+
+	#takeRedirection(builder: ScriptBuilder, depth: number): boolean {
+		const both = this.#text.startsWith("&>", this.#at) ? 1 : 0;
+		const operator = redirections.find((candidate) => this.#text.startsWith(candidate, this.#at + both));
+		if (operator === undefined) return false;
+		this.#at += both + operator.length;
+		while (blank.has(this.#text[this.#at] ?? "") || this.#text.startsWith("\\\n", this.#at)) {
+			this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
+		}
+		builder.redirection(operator, this.#word(depth));
+		return true;
+	}
+
+	#wordOrDescriptor(builder: ScriptBuilder, depth: number): void {
+		const before = this.#at;
+		const word = this.#word(depth);
+		// A word of nothing would stop the scan for ever.
+		if (this.#at === before) this.#at++;
+		const next = this.#text[this.#at];
+		const isDescriptor = (next === ">" || next === "<") && /^(\d+|\{\w+\})$/.test(this.#text.slice(before, this.#at));
+		if (!isDescriptor && word.length > 0) builder.word(word);
+	}
+
+	#word(depth: number): Word {
+		const parts = new PartList();
+		if (this.#startsProcessSubstitution()) {
+			this.#at += 2;
+			parts.push({ kind: "substitution", script: this.script(true, depth + 1) });
+		}
+		while (this.#at < this.#text.length) {
+			const char = this.#text[this.#at] ?? "";
+			if (endsWord.has(char)) break;
+			this.#wordChar(char, parts, depth);
+		}
+		return parts.finish();
+	}
+
+	#wordChar(char: string, parts: PartList, depth: number): void {
+		if (char === "\\") this.#escape(parts);
+		else if (char === "'") this.#singleQuoted(parts);
+		else if (char === '"') this.#doubleQuoted(parts, depth);
+		else if (char === "$") this.#dollar(parts, false, depth);
+		else if (char === "`") this.#backquotes(parts, depth);
+		else {
+			parts.text(char, false);
+			this.#at++;
+		}
+	}
+
+	#escape(parts: PartList): void {
+		const next = this.#text[this.#at + 1] ?? "";
+		this.#at += 2;
+		// A backslash before a line end joins the lines.
+		if (next !== "\n") parts.text(next, true);
+	}
+
+	#singleQuoted(parts: PartList): void {
+		const end = this.#text.indexOf("'", this.#at + 1);
+		const stop = end < 0 ? this.#text.length : end;
+		parts.text(this.#text.slice(this.#at + 1, stop), true);
+		this.#at = stop + 1;
+	}
+
+	#doubleQuoted(parts: PartList, depth: number): void {
+		this.#at++;
+		this.#quotedParts(parts, '"', depth);
+		this.#at++;
+	}
+
+	/** Text in which only `$`, backquotes and backslash mean something, up to `end` or to the end of the input. */
+	quotedText(end: string | undefined): Word {
+		const parts = new PartList();
+		this.#quotedParts(parts, end, this.#depth);
+		return parts.finish();
+	}
+
+	#quotedParts(parts: PartList, end: string | undefined, depth: number): void {
+		parts.text("", true);
+		while (this.#at < this.#text.length) {
+			const char = this.#text[this.#at] ?? "";
+			if (char === end) return;
+			if (char === "$") this.#dollar(parts, true, depth);
+			else if (char === "`") this.#backquotes(parts, depth);
+			else if (char === "\\" && '$`"\\\n'.includes(this.#text[this.#at + 1] ?? "-")) this.#escape(parts);
+			else {
+				parts.text(char, true);
+				this.#at++;
+			}
+		}
+	}
+
+	#dollar(parts: PartList, quoted: boolean, depth: number): void {
+		const next = this.#text[this.#at + 1] ?? "";
+		if (next === "(") {
+			this.#at += 2;
+			parts.push({ kind: "substitution", script: this.script(true, depth + 1) });
+		} else if (next === "{") this.#bracedVariable(parts, quoted, depth);
+		else if (next === "'" && !quoted) this.#ansiQuoted(parts);
+		else if (next === '"' && !quoted) this.#at++;
+		else this.#plainVariable(parts, quoted);
+	}
+
+	#plainVariable(parts: PartList, quoted: boolean): void {
+		let end = this.#at + 1;
+		while (/\w/.test(this.#text[end] ?? "")) end++;
+		if (end === this.#at + 1 && "@*#?$!-".includes(this.#text[end] ?? "\0")) end++;
+		const name = this.#text.slice(this.#at + 1, end);
+		if (name === "") parts.text("$", quoted);
+		else parts.push({ kind: "variable", name, quoted });
+		this.#at = end;
+	}
+
+	#bracedVariable(parts: PartList, quoted: boolean, depth: number): void {
+		let end = this.#at + 2;
+		while (/\w/.test(this.#text[end] ?? "")) end++;
+		parts.push({ kind: "variable", name: this.#text.slice(this.#at + 2, end), quoted });
+		this.#at = end;
+		if (depth + 1 > deepest) throw new NestedTooDeep(`Cannot read the command: more than ${deepest} levels of nesting`);
+		// `${x:-$(command)}`: what is inside runs, but its text is not followed.
+		const inner = new PartList();
+		while (this.#at < this.#text.length && this.#text[this.#at] !== "}") this.#bracedChar(inner, quoted, depth + 1);
+		this.#at++;
+		for (const part of inner.finish()) if (part.kind === "substitution") parts.push(part);
+	}
+
+	#bracedChar(parts: PartList, quoted: boolean, depth: number): void {
+		const char = this.#text[this.#at] ?? "";
+		if (char === '"') this.#doubleQuoted(parts, depth);
+		else if (char === "'" && !quoted) this.#singleQuoted(parts);
+		else if (char === "$") this.#dollar(parts, quoted, depth);
+		else if (char === "`") this.#backquotes(parts, depth);
+		else this.#at += char === "\\" ? 2 : 1;
+	}
+
+	#ansiQuoted(parts: PartList): void {
+		let end = this.#at + 2;
+		while (end < this.#text.length && this.#text[end] !== "'") end += this.#text[end] === "\\" ? 2 : 1;
+		parts.text(decodeAnsiQuoted(this.#text.slice(this.#at + 2, end)), true);
+		this.#at = end + 1;
+	}
+
+	#backquotes(parts: PartList, depth: number): void {
+		let end = this.#at + 1;
+		let inner = "";
+		while (end < this.#text.length && this.#text[end] !== "`") {
+			const escaped = this.#text[end] === "\\" && "`\\$".includes(this.#text[end + 1] ?? "-");
+			if (escaped) end++;
+			inner += this.#text[end] ?? "";
+			end++;
+		}
+		this.#at = end + 1;
+		parts.push({ kind: "substitution", script: lexScript(inner, depth + 1) });
+	}
+
+	#hereDocument(delimiter: string, stripTabs: boolean): string {
+		const lines: string[] = [];
+		while (this.#at < this.#text.length) {
+			const end = this.#text.indexOf("\n", this.#at);
+			const stop = end < 0 ? this.#text.length : end;
+			const raw = this.#text.slice(this.#at, stop);
+			const line = stripTabs ? raw.replace(/^\t+/, "") : raw;
+			this.#at = stop + 1;
+			if (line === delimiter) break;
+			lines.push(line);
+		}
+		return lines.join("\n");
+	}
+}

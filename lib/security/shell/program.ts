@@ -1,0 +1,128 @@
+/** Which program a simple command really runs: assignments, reserved words and wrappers such as `sudo` are looked through. */
+
+import { unknownMark } from "./fields.ts";
+
+/** A program by its basename, lower case, and its arguments; `assignments` stand before it. */
+export interface Program {
+	readonly name: string;
+	readonly args: readonly string[];
+	/** More arguments come from standard input. */
+	readonly readsArguments: boolean;
+	/** Shell text that a wrapper runs itself (`env -S`). */
+	readonly script?: string;
+}
+
+interface Wrapper {
+	/** Options whose value is the next field, short ones as single letters. */
+	readonly valued?: string;
+	/** Fields between the options and the wrapped command. */
+	readonly positional?: number;
+	readonly assignments?: true;
+}
+
+const reserved = new Set(["if", "then", "elif", "else", "while", "until", "do", "{", "}", "!", "coproc", "--"]);
+const assignment = /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/;
+
+const wrappers: Readonly<Record<string, Wrapper>> = {
+	sudo: { valued: "ughpCRrtTUDc user group host prompt chdir chroot role type", assignments: true },
+	doas: { valued: "uC", assignments: true },
+	pkexec: { valued: "user" },
+	env: { valued: "uCS unset chdir split-string", assignments: true },
+	nice: { valued: "n adjustment" },
+	ionice: { valued: "cnpPu class classdata" },
+	timeout: { valued: "ks kill-after signal", positional: 1 },
+	xargs: { valued: "IdnPLsEa max-args max-procs delimiter arg-file max-lines replace" },
+	busybox: {},
+	toybox: {},
+	command: {},
+	builtin: {},
+	nohup: {},
+	exec: { valued: "a" },
+	setsid: {},
+	time: { valued: "fo format output" },
+	stdbuf: { valued: "ioe input output error" },
+	chroot: { positional: 1 },
+	flock: { valued: "wE timeout", positional: 1 },
+	taskset: { positional: 1 },
+	chrt: { positional: 1 },
+	unshare: {},
+	strace: { valued: "eopsP" },
+	"systemd-run": { valued: "pu property unit" },
+	"systemd-inhibit": {},
+	watch: { valued: "n interval" },
+};
+
+const noProgram: Program = { name: "", args: [], readsArguments: false };
+
+/** The program behind `fields`; its name is empty when there is none. */
+export function programOf(fields: readonly string[]): Program {
+	let rest = fields;
+	let readsArguments = false;
+	while (rest.length > 0) {
+		rest = afterReserved(rest);
+		const name = baseName(rest[0] ?? "");
+		const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+		if (wrapper === undefined) return { name, args: rest.slice(1), readsArguments };
+		if (name === "command" && /^-[pvV]*[vV]/.test(rest[1] ?? "")) return noProgram;
+		const script = name === "env" ? splitString(rest) : undefined;
+		if (script !== undefined) return { ...noProgram, script };
+		readsArguments ||= name === "xargs";
+		rest = afterWrapper(wrapper, rest.slice(1));
+	}
+	return { ...noProgram, readsArguments };
+}
+
+/** The variables that stand before the program, and what they are set to. */
+export function assignmentsOf(fields: readonly string[]): [name: string, value: string][] {
+	const found: [string, string][] = [];
+	const names = new Set(["export", "local", "declare", "typeset", "readonly"]);
+	for (const field of fields) {
+		if (assignment.test(field)) {
+			const equals = field.indexOf("=");
+			found.push([field.slice(0, equals).replace(/\+$/, ""), field.slice(equals + 1)]);
+		} else if (!reserved.has(field) && !names.has(field) && !field.startsWith("-")) break;
+	}
+	return found;
+}
+
+function baseName(field: string): string {
+	return (field.split("/").at(-1) ?? "").toLowerCase();
+}
+
+function afterReserved(fields: readonly string[]): readonly string[] {
+	let at = 0;
+	while (at < fields.length) {
+		const field = fields[at] ?? "";
+		if (field === "function") at += 2;
+		else if (reserved.has(field) || assignment.test(field)) at++;
+		else break;
+	}
+	return fields.slice(at);
+}
+
+function afterWrapper(wrapper: Wrapper, fields: readonly string[]): readonly string[] {
+	const [short = "", ...long] = (wrapper.valued ?? "").split(" ");
+	let at = 0;
+	for (let field = fields[at]; field !== undefined; field = fields[at]) {
+		const isAssignment = wrapper.assignments === true && assignment.test(field);
+		if (!isAssignment && !field.startsWith("-")) break;
+		at += takesValue(field, short, long) ? 2 : 1;
+		if (field === "--") break;
+	}
+	return fields.slice(at + (wrapper.positional ?? 0));
+}
+
+function takesValue(option: string, short: string, long: readonly string[]): boolean {
+	if (!option.startsWith("-")) return false;
+	if (option.startsWith("--")) return long.includes(option.slice(2));
+	// In `-n5` the value is in the option itself; in `-n 5` and `-En 5` it follows.
+	const valuedAt = [...option.slice(1)].findIndex((letter) => short.includes(letter));
+	return valuedAt >= 0 && valuedAt === option.length - 2;
+}
+
+function splitString(fields: readonly string[]): string | undefined {
+	const at = fields.findIndex((field) => /^(-[a-zA-Z]*S|--split-string)/.test(field));
+	if (at < 0) return undefined;
+	const own = (fields[at] ?? "").replace(/^(-[a-zA-Z]*?S|--split-string=?)/, "");
+	return [own, ...fields.slice(at + 1)].join(" ").replaceAll(unknownMark, "");
+}

@@ -1,0 +1,39 @@
+/** What the shell lexer makes of a command line: as much of the grammar as is needed to know which programs run on what. */
+
+/** A piece of a word. What cannot be known without running something is a substitution or a variable. */
+export type WordPart =
+	| { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
+	| { readonly kind: "variable"; readonly name: string; readonly quoted: boolean }
+	/** `$(…)`, backquotes, `<(…)`: the commands inside run before the word is used. */
+	| { readonly kind: "substitution"; readonly script: Script };
+
+export type Word = readonly WordPart[];
+
+export interface Redirection {
+	/** `>`, `>>`, `>|`, `&>`, `<`, `<<`, `<<<` and their like, without a leading descriptor number. */
+	readonly operator: string;
+	/** Where it points; for `<<` the delimiter. */
+	readonly target: Word;
+	/** The lines of a here-document; what the shell would expand in them is in `target` of its own kind. */
+	body?: Word;
+}
+
+export interface SimpleCommand {
+	readonly kind: "command";
+	readonly words: readonly Word[];
+	readonly redirections: readonly Redirection[];
+}
+
+/** Commands in order, with the operators and parentheses between them. */
+export type ScriptItem =
+	| SimpleCommand
+	| { readonly kind: "operator"; readonly text: string }
+	| { readonly kind: "open" }
+	| { readonly kind: "close" };
+
+export type Script = readonly ScriptItem[];
+
+/** Substitutions are nested deeper than anybody writes by hand. */
+export class NestedTooDeep extends Error {
+	override readonly name = "NestedTooDeep";
+}
