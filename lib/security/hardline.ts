@@ -24,7 +24,7 @@ export interface CommandPlace {
 
 /** Characters of a command that can be judged. */
 const longestCommand = 64 * 1024;
-const deepestScript = 12;
+const deepestScript = 8;
 
 /** Why `command` must never run, in words for the model; undefined when the hard line has nothing against it. */
 export function hardlineReason(command: string, place: CommandPlace = {}): string | undefined {
@@ -69,9 +69,13 @@ class Walk {
 	}
 
 	text(text: string, knowledge: Knowledge): string | undefined {
+		return this.#deeper(() => this.script(lexScript(text), knowledge));
+	}
+
+	#deeper(look: () => string | undefined): string | undefined {
 		if (this.#depth >= deepestScript) throw new NestedTooDeep("Cannot read the command: scripts within scripts");
 		this.#depth++;
-		const reason = this.script(lexScript(text), knowledge);
+		const reason = look();
 		this.#depth--;
 		return reason;
 	}
@@ -132,7 +136,7 @@ class Walk {
 		if (reason !== undefined) return reason;
 		if (program.name === "find") {
 			for (const fields of findCommands(program.args)) {
-				const inner = this.#program(programOf(fields), knowledge);
+				const inner = this.#deeper(() => this.#program(programOf(fields), knowledge));
 				if (inner !== undefined) return inner;
 			}
 		}

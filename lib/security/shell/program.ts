@@ -1,6 +1,7 @@
 /** Which program a simple command really runs: assignments, reserved words and wrappers such as `sudo` are looked through. */
 
 import { unknownMark } from "./fields.ts";
+import { NestedTooDeep } from "./syntax.ts";
 
 /** A program by its basename, lower case, and its arguments; `assignments` stand before it. */
 export interface Program {
@@ -54,22 +55,34 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 
 const noProgram: Program = { name: "", args: [], readsArguments: false };
 
-/** The program behind `fields`; its name is empty when there is none. */
+const mostWrappers = 30;
+
+/**
+ * The program behind `fields`; its name is empty when there is none.
+ *
+ * @throws {NestedTooDeep} When more than 30 wrappers stand before it.
+ */
 export function programOf(fields: readonly string[]): Program {
 	let rest = fields;
 	let readsArguments = false;
-	while (rest.length > 0) {
+	for (let round = 0; rest.length > 0; round++) {
+		if (round > mostWrappers) throw new NestedTooDeep("Cannot read the command: wrappers around wrappers");
 		rest = afterReserved(rest);
 		const name = baseName(rest[0] ?? "");
 		const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
-		if (wrapper === undefined) return { name, args: rest.slice(1), readsArguments };
-		if (name === "command" && /^-[pvV]*[vV]/.test(rest[1] ?? "")) return noProgram;
-		const script = name === "env" ? splitString(rest) : undefined;
-		if (script !== undefined) return { ...noProgram, script };
+		const final = wrapper === undefined ? { name, args: rest.slice(1) } : notWrapping(name, rest);
+		if (wrapper === undefined || final !== undefined) return { ...noProgram, ...final, readsArguments };
 		readsArguments ||= name === "xargs";
 		rest = afterWrapper(wrapper, rest.slice(1));
 	}
 	return { ...noProgram, readsArguments };
+}
+
+/** What a wrapper does instead of running the fields after it; undefined when it runs them. */
+function notWrapping(name: string, fields: readonly string[]): Partial<Program> | undefined {
+	if (name === "command" && /^-[pvV]*[vV]/.test(fields[1] ?? "")) return {};
+	const script = name === "env" ? splitString(fields) : undefined;
+	return script === undefined ? undefined : { script };
 }
 
 /** The variables that stand before the program, and what they are set to. */

@@ -37,12 +37,17 @@ export function runsStandardInput(program: Program): boolean {
 
 /** The programs, as fields, that `find` runs on what it finds. */
 export function findCommands(args: readonly string[]): string[][] {
-	return args.flatMap((arg, index) => {
-		if (!/^-(exec|execdir|ok|okdir)$/.test(arg)) return [];
-		const rest = args.slice(index + 1);
-		const end = rest.findIndex((field) => field === ";" || field === "+");
-		return [end < 0 ? rest : rest.slice(0, end)];
-	});
+	const commands: string[][] = [];
+	let current: string[] | undefined;
+	for (const arg of args) {
+		if (current !== undefined && (arg === ";" || arg === "+")) current = undefined;
+		else if (current !== undefined) current.push(arg);
+		else if (/^-(exec|execdir|ok|okdir)$/.test(arg)) {
+			current = [];
+			commands.push(current);
+		}
+	}
+	return commands;
 }
 
 function commandString(args: readonly string[]): string | undefined {

@@ -1,0 +1,118 @@
+/** Files that a model must not write, and files whose content it must not read, whatever it was allowed to do. */
+
+/** The folders that decide which files are the user's secrets. All absolute, as the sandbox sees them. */
+export interface HomeFolders {
+	readonly home: string;
+	readonly hermesHome: string;
+}
+
+/** Below a home: what logs the user in somewhere, or what runs without being asked. */
+const privateFolders = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud"];
+const startupFolders = [".config/systemd", ".config/autostart"];
+const privateFiles = [".netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials"];
+
+/** `/private/…` is where macOS keeps the real `/etc` and `/var`. */
+const systemFolders = [
+	"/etc",
+	"/boot",
+	"/usr/lib/systemd",
+	"/lib/systemd",
+	"/private/etc",
+	"/private/var",
+	"/var/spool/cron",
+];
+/** Temporary folders of macOS are below a folder of the system. */
+const openFolders = ["/private/var/folders", "/private/var/tmp"];
+const sockets = new Set(["/var/run/docker.sock", "/run/docker.sock"]);
+
+/** Of our own home: what holds keys, or decides what a model may do. */
+const ownWriteDenied = [
+	"config.yaml",
+	"auth.json",
+	"auth.lock",
+	".env",
+	".anthropic_oauth.json",
+	"mcp-tokens",
+	"pairing",
+	"hooks",
+	"cron/jobs.json",
+	"state.db",
+];
+const ownReadDenied = [
+	"auth.json",
+	"auth.lock",
+	".anthropic_oauth.json",
+	".env",
+	"webhook_subscriptions.json",
+	"auth/google_oauth.json",
+	"cache/bws_cache.json",
+	"mcp-tokens",
+	"skills/.hub",
+];
+/** Samples hold names without values. */
+const sampleEnv = /^\.env\.(example|sample|template|dist|defaults)$/i;
+
+/**
+ * Why the file at `path` (absolute, links resolved) must not be written; undefined when nothing is against it.
+ */
+export function writeRefusal(path: string, folders: HomeFolders): string | undefined {
+	if (sockets.has(path) || isAtOrBelow(path, "/dev") || isAtOrBelow(path, "/proc") || isAtOrBelow(path, "/sys")) {
+		return "devices and kernel files are not written with file tools";
+	}
+	if (
+		systemFolders.some((folder) => isAtOrBelow(path, folder)) &&
+		!openFolders.some((folder) => isAtOrBelow(path, folder))
+	) {
+		return "files of the system are not written with file tools";
+	}
+	const ownHomes = ownHomesOf(folders);
+	if (ownHomes.some((home) => ownWriteDenied.some((name) => isAtOrBelow(path, `${home}/${name}`)))) {
+		return "it belongs to hermes itself";
+	}
+	const inHome = belowHome(path, folders);
+	if (inHome === undefined) return undefined;
+	const isPrivate = [...privateFolders, ...startupFolders, ...privateFiles].some((name) => isAtOrBelow(inHome, name));
+	return isPrivate ? "it holds credentials, or decides what runs at log-in" : undefined;
+}
+
+/** Why the content of `path` (absolute, links resolved) must not be shown; undefined when nothing is against it. */
+export function readRefusal(path: string, folders: HomeFolders): string | undefined {
+	const name = path.split("/").at(-1) ?? "";
+	if ((/^\.env(\.|$)/i.test(name) && !sampleEnv.test(name)) || name === ".envrc") {
+		return "it holds secrets; a sample such as .env.example shows the names without the values";
+	}
+	if (ownHomesOf(folders).some((home) => ownReadDenied.some((own) => isAtOrBelow(path, `${home}/${own}`)))) {
+		return "it holds secrets of hermes itself";
+	}
+	const inHome = belowHome(path, folders);
+	const isKey =
+		inHome !== undefined && (/^\.ssh\/id_[^/]*(?<!\.pub)$/.test(inHome) || isAtOrBelow(inHome, ".aws/credentials"));
+	const isLogin = inHome !== undefined && privateFiles.some((file) => inHome === file && file !== ".npmrc");
+	return isKey || isLogin ? "it holds credentials" : undefined;
+}
+
+const devices = /^\/dev\/(zero|random|urandom|full|stdin|tty|console|stdout|stderr|fd\/[012])$/;
+const processFiles = /^\/proc\/.*\/(fd\/[012]|environ|cmdline|maps)$/;
+
+/** Why `path` must not even be opened: it never ends, waits for ever, or shows the secrets of a process. */
+export function deviceRefusal(path: string): string | undefined {
+	if (devices.test(path)) return "it is a device that never ends or waits for ever";
+	return processFiles.test(path) ? "it shows the inside of a process" : undefined;
+}
+
+/** `path` is `folder` or inside of it; a longer name that merely begins the same is neither. */
+export function isAtOrBelow(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+function ownHomesOf({ home, hermesHome }: HomeFolders): string[] {
+	return [hermesHome, `${home}/.hermes`];
+}
+
+/**
+ * `path` relative to a home it is in. Homes are known by their place too: a model can change `HOME` in its own session.
+ */
+function belowHome(path: string, { home }: HomeFolders): string | undefined {
+	if (home.length > 1 && path.startsWith(`${home}/`)) return path.slice(home.length + 1);
+	return /^(?:\/root|\/var\/root|\/(?:home|Users)\/[^/]+)\/(.+)$/s.exec(path)?.[1];
+}
