@@ -1,0 +1,164 @@
+/** Reads a log with its rotated files: the last entries, and then what is still to come. */
+
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, statSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { parseHead } from "./line.ts";
+import { backupPath } from "./rotating-file.ts";
+import { createLineFilter, type LineFilter, type Selection } from "./select.ts";
+
+/** The lines of the last `count` wanted entries of the log `path`, oldest first. A log that is not there has none. */
+export function readTail(path: string, count: number, selection: Selection = {}): string[] {
+	let entries: string[][] = [];
+	for (let number = 0; entries.length < count; number++) {
+		const source = readIfThere(backupPath(path, number));
+		if (source === undefined) break;
+		entries = [...entriesOf(source, selection), ...entries];
+	}
+	return count <= 0 ? [] : entries.slice(-count).flat();
+}
+
+/**
+ * Passes on the wanted lines that are written to `path` from now on, until `signal` is aborted. Rotation loses none: the
+ * old file is read to its end first, then those that came between. A folder that is not there yet is made.
+ */
+export async function followLog(path: string, { selection = {}, signal, onLines }: FollowOptions): Promise<void> {
+	if (signal.aborted) return;
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	using follower = new Follower(path, createLineFilter(selection), onLines);
+	const { promise, resolve, reject } = Promise.withResolvers<void>();
+	// The folder, not the file: the file is renamed under us.
+	const watcher = watch(dirname(path), () => {
+		try {
+			follower.read();
+		} catch (error) {
+			reject(error);
+		}
+	});
+	watcher.on("error", reject);
+	signal.addEventListener("abort", () => resolve(), { once: true });
+	try {
+		follower.start();
+		await promise;
+	} finally {
+		watcher.close();
+	}
+}
+
+/** What to follow and whom to tell. */
+export interface FollowOptions {
+	readonly selection?: Selection;
+	readonly signal: AbortSignal;
+	onLines(lines: readonly string[]): void;
+}
+
+interface OpenFile {
+	readonly descriptor: number;
+	readonly inode: number;
+	offset: number;
+	/** Bytes after the last line end. */
+	rest: string;
+	readonly decoder: StringDecoder;
+}
+
+class Follower implements Disposable {
+	/** The one that is written now, and the one before it: a writer may put a last piece into that. */
+	#files: OpenFile[] = [];
+	readonly #path: string;
+	readonly #filter: LineFilter;
+	readonly #onLines: (lines: readonly string[]) => void;
+
+	constructor(path: string, filter: LineFilter, onLines: (lines: readonly string[]) => void) {
+		this.#path = path;
+		this.#filter = filter;
+		this.#onLines = onLines;
+	}
+
+	/** What is there already is not news. */
+	start(): void {
+		const file = openIfThere(this.#path);
+		if (!file) return;
+		file.offset = fstatSync(file.descriptor).size;
+		this.#files = [file];
+	}
+
+	read(): void {
+		for (const file of this.#files) this.#drain(file);
+		for (const file of this.#newer()) {
+			this.#files.push(file);
+			this.#drain(file);
+		}
+		while (this.#files.length > 2) closeSync(this.#files.shift()?.descriptor ?? -1);
+	}
+
+	[Symbol.dispose](): void {
+		for (const { descriptor } of this.#files) closeSync(descriptor);
+		this.#files = [];
+	}
+
+	/** Files that were started after the one we know, oldest first. */
+	#newer(): OpenFile[] {
+		const known = this.#files.at(-1)?.inode;
+		const newer: OpenFile[] = [];
+		for (let number = 0; ; number++) {
+			const inode = statSync(backupPath(this.#path, number), { throwIfNoEntry: false })?.ino;
+			if (inode === undefined || inode === known) return newer;
+			// Without a known file only the current one is new.
+			if (known === undefined && number > 0) return newer;
+			const file = openIfThere(backupPath(this.#path, number));
+			// A rotation under our feet shows the same file once more, one number on.
+			if (file && newer[0]?.inode === file.inode) closeSync(file.descriptor);
+			else if (file) newer.unshift(file);
+		}
+	}
+
+	#drain(file: OpenFile): void {
+		const bytes = new Uint8Array(64 * 1024);
+		for (;;) {
+			const count = readSync(file.descriptor, bytes, 0, bytes.length, file.offset);
+			if (count === 0) return;
+			file.offset += count;
+			const lines = (file.rest + file.decoder.write(Buffer.from(bytes.subarray(0, count)))).split("\n");
+			file.rest = lines.pop() ?? "";
+			const wanted = lines.filter(this.#filter);
+			if (wanted.length > 0) this.#onLines(wanted);
+		}
+	}
+}
+
+function openIfThere(path: string): OpenFile | undefined {
+	try {
+		const descriptor = openSync(path, "r");
+		return { descriptor, inode: fstatSync(descriptor).ino, offset: 0, rest: "", decoder: new StringDecoder("utf8") };
+	} catch (error) {
+		if (isMissing(error)) return undefined;
+		throw error;
+	}
+}
+
+function readIfThere(path: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		if (isMissing(error)) return undefined;
+		throw error;
+	}
+}
+
+function isMissing(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Wanted entries, each with the lines that continue it. */
+function entriesOf(source: string, selection: Selection): string[][] {
+	const isWanted = createLineFilter(selection);
+	const entries: string[][] = [];
+	const lines = source.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	for (const line of lines.filter(isWanted)) {
+		const entry = entries.at(-1);
+		if (entry && !parseHead(line)) entry.push(line);
+		else entries.push([line]);
+	}
+	return entries;
+}

@@ -1,0 +1,139 @@
+/** Takes credentials out of text: known values, known shapes, and whatever stands beside a name that says it is secret. */
+
+import { isPasswordName, isSecretName } from "../config/variable-names.ts";
+import { tokenShapes } from "./secret-shapes.ts";
+
+/** What kind of text it is. */
+export interface RedactOptions {
+	/** Source code: `TOKEN=…` assignments and JSON fields are what it is about, and stay. Shapes and known values do not. */
+	readonly code?: boolean;
+	/** Leaves the user and the parameters of addresses alone, so that links in a tool's output still work. */
+	readonly keepUrls?: boolean;
+}
+
+/** Gives `text` with its secrets masked. Takes time linear in its length. */
+export type Redactor = (text: string, options?: RedactOptions) => string;
+
+/** A shorter value than this would be found all over any text. */
+const shortestValue = 6;
+
+/**
+ * A redactor that knows `values` besides what can be told from a text alone. They are masked wherever they stand, also
+ * as a URL, JSON or base64 would write them.
+ */
+export function createRedactor(values: Iterable<string> = []): Redactor {
+	const known = [...new Set([...values].filter((value) => value.length >= shortestValue).flatMap(spellings))];
+	known.sort((left, right) => right.length - left.length);
+	return (text, options = {}) => {
+		let clean = maskPrivateKeys(text);
+		for (const value of known) if (clean.includes(value)) clean = clean.replaceAll(value, () => maskSecret(value));
+		if (options.keepUrls !== true) clean = maskAddresses(clean);
+		clean = maskHeaders(clean);
+		for (const { hints, pattern } of tokenShapes) {
+			if (hints.some((hint) => clean.includes(hint))) clean = clean.replace(pattern, (found) => maskSecret(found));
+		}
+		return options.code === true ? clean : maskNamed(clean);
+	};
+}
+
+/** `***`, or the two ends of a secret long enough that they give nothing away. */
+export function maskSecret(secret: string): string {
+	return secret.length < 18 ? "***" : `${secret.slice(0, 6)}...${secret.slice(-4)}`;
+}
+
+function spellings(value: string): string[] {
+	return [
+		value,
+		encodeURIComponent(value.toWellFormed()),
+		JSON.stringify(value).slice(1, -1),
+		Buffer.from(value).toString("base64"),
+	];
+}
+
+const keyBegin = "-----BEGIN ";
+const keyHeader = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
+
+/** One that is cut off is masked to the end of the text: what is there of it is secret all the same. */
+function maskPrivateKeys(text: string): string {
+	let clean = "";
+	let position = 0;
+	for (let begin = text.indexOf(keyBegin); begin >= 0; begin = text.indexOf(keyBegin, begin + keyBegin.length)) {
+		if (begin < position) continue;
+		keyHeader.lastIndex = begin;
+		const header = keyHeader.exec(text)?.[0];
+		if (header === undefined) continue;
+		const footer = header.replace("BEGIN", "END");
+		const end = text.indexOf(footer, begin + header.length);
+		clean += `${text.slice(position, begin)}[private key removed]`;
+		position = end < 0 ? text.length : end + footer.length;
+	}
+	return position === 0 ? text : clean + text.slice(position);
+}
+
+/** Passwords in `scheme://user:password@host`, and parameters with secret names. */
+function maskAddresses(text: string): string {
+	if (!text.includes("://") && !text.includes("=")) return text;
+	return text
+		.replace(/(?<=:\/\/)([^\s/?#@:"'<>]{0,256}):([^\s/?#@"'<>]{1,1024})@/g, (_, user: string) => `${user}:***@`)
+		.replace(/(?<=:\/\/)([A-Za-z0-9_.~%-]{20,512})@/g, (_, user: string) => `${maskSecret(user)}@`)
+		.replace(/(?<=[?&;#])([\w.-]{1,64})=([^\s&;#"'<>]+)/g, (found, name: string, value: string) =>
+			isSecretParameter(name) ? `${name}=${masked(value)}` : found,
+		);
+}
+
+/** In an address `key`, `sig` and `code` are credentials; elsewhere they are plain words. */
+function isSecretParameter(name: string): boolean {
+	return isSecretName(name) || /^(?:key|sig|signature|code|x-amz-signature|x-goog-signature|sas)$/i.test(name);
+}
+
+/** `Authorization: Bearer …`, `Basic …`, and the scheme alone before something that looks like a token. */
+function maskHeaders(text: string): string {
+	return text
+		.replace(
+			/(?<![A-Za-z0-9_])((?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:[A-Za-z]{3,12}[ \t]{1,4})?)([^\s"',;]+)/gi,
+			(_, head: string, value: string) => head + masked(value),
+		)
+		.replace(/(?<![A-Za-z0-9_])(Bearer|Basic)([ \t]{1,4})([A-Za-z0-9._~+/=-]{8,})/gi, (found, ...parts: string[]) => {
+			const [scheme = "", space = "", value = ""] = parts;
+			const isWord = !/[\d=]/.test(value) && !(/[A-Z]/.test(value) && /[a-z]/.test(value));
+			return isWord ? found : scheme + space + masked(value);
+		});
+}
+
+/** `NAME=value`, `name: value`, `"name": "value"`, `--name value` where the name says that the value is secret. */
+function maskNamed(text: string): string {
+	if (!/[=:]|--/.test(text)) return text;
+	return text
+		.replace(assignment, (found, ...parts: string[]) => {
+			const [lead = "", name = "", between = "", value = ""] = parts;
+			const isHeader = /authorization$/i.test(name);
+			return isSecretName(name) && !isHeader ? lead + name + between + maskedValue(name, value) : found;
+		})
+		.replace(option, (found, ...parts: string[]) => {
+			const [name = "", between = "", value = ""] = parts;
+			return isSecretName(name) ? name + between + maskedValue(name, value) : found;
+		});
+}
+
+/** A value ends with its quote, or where a bare word ends. An escaped quote (JSON inside JSON) is a quote too. */
+const value = String.raw`(\\"(?:[^"\\]|\\[^"]){0,4096}(?:\\")?|"(?:[^"\\]|\\.){0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"',;&}\])]+)`;
+const assignment = new RegExp(
+	String.raw`(?<![A-Za-z0-9_-])(\\?["']?)([A-Za-z_][\w.-]{0,127})(\\?["']?[ \t]{0,4}[:=](?![:=])[ \t]{0,4})${value}`,
+	"g",
+);
+const option = new RegExp(String.raw`(?<![A-Za-z0-9_-])(--[A-Za-z][\w-]{0,63})([ \t]{1,4})${value}`, "g");
+
+function maskedValue(name: string, written: string): string {
+	const [, open = "", inside = "", close = ""] = /^(\\?["']?)(.*?)(\\?["']?)$/s.exec(written) ?? [];
+	return isHarmless(name, inside) ? written : open + masked(inside) + close;
+}
+
+/** Numbers, switches, references and what is masked already: masking them again would only hide what happened. */
+function isHarmless(name: string, value: string): boolean {
+	if (/^(?:|\*{3}|true|false|null|none|undefined|yes|no|on|off|\$\{?\w+\}?|\[?REDACTED\]?)$/i.test(value)) return true;
+	return /^-?\d{1,15}(?:\.\d+)?$/.test(value) && !isPasswordName(name);
+}
+
+function masked(value: string): string {
+	return /^(?:\*{3}|[^.\s]{6}\.\.\.[^.\s]{4})$/.test(value) ? value : maskSecret(value);
+}
