@@ -1,13 +1,20 @@
 /** Opens `state.db`: ours and no newer than we know, or not at all. */
 
 import { constants, Database } from "bun:sqlite";
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { createMessages } from "./messages.ts";
+import { errorCode, storeRefusal } from "./refusal.ts";
 import { applicationId, schema, schemaVersion } from "./schema.ts";
 import { createSessions } from "./sessions.ts";
 import { type Store, StoreRefused } from "./store.ts";
 import { createWriter, whenFree } from "./write.ts";
+
+/** What the first page of a database says of its maker. */
+interface Mark {
+	readonly application: number;
+	readonly version: number;
+}
 
 /** How long SQLite itself waits for a lock. Short, because it blocks this process; `write.ts` does the real waiting. */
 const busyTimeoutMs = 200;
@@ -24,7 +31,7 @@ export function openStore(path: string): Store {
 		return createStore(database, path);
 	} catch (cause) {
 		database.close();
-		throw refusal(path, cause);
+		throw storeRefusal("open", path, cause);
 	}
 }
 
@@ -39,8 +46,8 @@ function refuseForeign(path: string): void {
 	if (!existsSync(path)) return;
 	const { size } = inspect(path);
 	if (size === 0) return;
-	const { mark, version } = readMark(path);
-	if (mark !== applicationId) {
+	const { application, version } = readMark(path);
+	if (application !== applicationId) {
 		throw new StoreRefused(
 			`Cannot open "${path}": it was made by another program and was left untouched; set HERMES_HOME to another folder or move the file away`,
 		);
@@ -54,24 +61,39 @@ function inspect(path: string): { size: number } {
 	return found;
 }
 
-function readMark(path: string, attemptsLeft = 10): { mark: number; version: number } {
+function readMark(path: string): Mark {
 	try {
-		return readMarkOnce(`${pathToFileURL(path).href}?immutable=1`);
+		return readMarkBySqlite(`${pathToFileURL(path).href}?immutable=1`);
 	} catch (cause) {
-		// Without a lock a commit of another process may be seen half done; a file that is really damaged stays so.
-		if (attemptsLeft === 0 || codeOf(cause) !== "SQLITE_CORRUPT") throw refusal(path, cause);
-		Bun.sleepSync(20);
-		return readMark(path, attemptsLeft - 1);
+		// A checkpoint that is under way, or that a kill or a full disk stopped, leaves a file with fewer pages than it claims;
+		// the rest is safe in the -wal, which this look does not see. A file that is really damaged is refused when opened.
+		if (errorCode(cause) === "SQLITE_CORRUPT") return readMarkByHand(path);
+		throw storeRefusal("open", path, cause);
 	}
 }
 
-function readMarkOnce(address: string): { mark: number; version: number } {
+function readMarkBySqlite(address: string): Mark {
 	const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 	try {
-		return { mark: numberOf(database, "application_id"), version: numberOf(database, "user_version") };
+		return { application: numberOf(database, "application_id"), version: numberOf(database, "user_version") };
 	} finally {
 		database.close();
 	}
+}
+
+/**
+ * The same from the file's header (sqlite.org/fileformat.html §1.3). The second choice, because closing a file gives up the
+ * locks that this process holds on it through another connection.
+ */
+function readMarkByHand(path: string): Mark {
+	const header = Buffer.alloc(100);
+	const file = openSync(path, "r");
+	try {
+		readSync(file, header, { position: 0 });
+	} finally {
+		closeSync(file);
+	}
+	return { application: header.readUInt32BE(68), version: header.readUInt32BE(60) };
 }
 
 function refuseNewer(path: string, version: number): void {
@@ -84,10 +106,10 @@ function refuseNewer(path: string, version: number): void {
 function openForWriting(path: string): Database {
 	try {
 		// SQLite would make the file readable by the group; -wal and -shm take its mode.
-		if (!existsSync(path)) closeSync(openSync(path, "wx", 0o600));
+		if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 		return new Database(path, { readwrite: true, create: false, strict: true });
 	} catch (cause) {
-		throw refusal(path, cause);
+		throw storeRefusal("open", path, cause);
 	}
 }
 
@@ -129,30 +151,3 @@ function textOf(database: Database, pragma: string): string {
 function pragmaOf(database: Database, pragma: string): unknown {
 	return database.query<Record<string, unknown>, []>(`PRAGMA ${pragma}`).get()?.[pragma];
 }
-
-function refusal(path: string, cause: unknown): StoreRefused {
-	if (cause instanceof StoreRefused) return cause;
-	const state = states[codeOf(cause)] ?? (cause instanceof Error ? cause.message : String(cause));
-	return new StoreRefused(`Cannot open "${path}": ${state}`, { cause });
-}
-
-function codeOf(cause: unknown): string {
-	return cause instanceof Error && "code" in cause ? String(cause.code) : "";
-}
-
-const notWritable = "it cannot be written; check the permissions of its folder or set HERMES_HOME to another one";
-const states: Readonly<Record<string, string>> = {
-	SQLITE_NOTADB: "it is not a database; it was left untouched",
-	SQLITE_CORRUPT: "it is damaged; move it away and keep it for repair",
-	SQLITE_CANTOPEN: notWritable,
-	SQLITE_READONLY: notWritable,
-	SQLITE_READONLY_DIRECTORY: notWritable,
-	SQLITE_FULL: "the disk is full",
-	SQLITE_BUSY: "another process holds it",
-	ENOENT: "its folder does not exist",
-	ENOTDIR: "its folder is not a folder",
-	EACCES: notWritable,
-	EPERM: notWritable,
-	EROFS: notWritable,
-	ENOSPC: "the disk is full",
-};

@@ -1,7 +1,7 @@
 /** Write transactions that wait their turn when another process holds the database. */
 
 import type { Database } from "bun:sqlite";
-import { StoreRefused } from "./store.ts";
+import { errorCode, storeRefusal } from "./refusal.ts";
 
 /** Runs `work` in one transaction, from the first statement with the write lock. */
 export type Write = <T>(work: () => T) => T;
@@ -21,7 +21,7 @@ export function createWriter(database: Database, path: string): Write {
 		} catch (cause) {
 			// A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the reason.
 			if (database.inTransaction) database.run("ROLLBACK");
-			throw cause;
+			throw errorCode(cause).startsWith("SQLITE_") ? storeRefusal("write", path, cause) : cause;
 		}
 	};
 }
@@ -36,14 +36,12 @@ export function whenFree<T>(path: string, work: () => T): T {
 			return work();
 		} catch (cause) {
 			if (!isBusy(cause)) throw cause;
-			if (attempt === attempts) {
-				throw new StoreRefused(`Cannot write "${path}": another process holds it`, { cause });
-			}
+			if (attempt === attempts) throw storeRefusal("write", path, cause);
 			Bun.sleepSync(pauseMs.least + Math.random() * (pauseMs.most - pauseMs.least));
 		}
 	}
 }
 
 function isBusy(cause: unknown): boolean {
-	return cause instanceof Error && "code" in cause && /^SQLITE_(BUSY|LOCKED)/.test(String(cause.code));
+	return /^SQLITE_(BUSY|LOCKED)/.test(errorCode(cause));
 }

@@ -110,6 +110,21 @@ describe("openStore()", () => {
 		});
 	});
 
+	test("openStore() after a disk that was full loses no message that was written", async () => {
+		const worker = join(import.meta.dir, "..", "support", "store-writer.ts");
+		// A limit on file sizes fails as a full disk does: first in a checkpoint, which stays half done, then in the -wal.
+		const script = `trap "" XFSZ; ulimit -f 4300; exec "$@"`;
+		const child = Bun.spawn(["bash", "-c", script, "-", process.execPath, worker, path, "s", "4000", "5000"], {
+			stderr: "pipe",
+		});
+		expect(await new Response(child.stderr).text()).toContain(`StoreRefused: Cannot write "${path}": `);
+		expect(await child.exited).toBe(1);
+		using store = openStore(path);
+		const messages = store.listMessages("s");
+		expect(messages.length).toBeGreaterThan(100);
+		expect(store.getSession("s")?.messageCount).toBe(messages.length);
+	}, 60_000);
+
 	test("openStore() in many processes at once loses no session and no message", async () => {
 		const worker = join(import.meta.dir, "..", "support", "store-writer.ts");
 		const names = ["a", "b", "c", "d"];

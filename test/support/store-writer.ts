@@ -1,10 +1,10 @@
-/** A process that writes `count` messages of one session into a database: `store-writer.ts PATH SESSION COUNT`. */
+/** A process that writes messages of one session into a database: `store-writer.ts PATH SESSION COUNT [BYTES]`. */
 
 import { openStore } from "../../lib/store/database.ts";
 
-const [path = "", session = "", count = "0"] = process.argv.slice(2);
+const [path = "", session = "", count = "0", bytes = "1"] = process.argv.slice(2);
 using store = openStore(path);
 store.createSession({ id: session, source: "test" });
 for (let index = 0; index < Number(count); index++) {
-	store.appendMessage(session, { role: "user", content: `${session} ${index}` });
+	store.appendMessage(session, { role: "user", content: `${session} ${index}`.padEnd(Number(bytes)) });
 }
