@@ -1,15 +1,18 @@
 /** Words on the command line: help, suggestions, and errors of usage. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { runHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
+
 async function hermes(...args: string[]) {
 	using home = temporaryFolder();
-	return runHermes(args, { home: home.path });
+	return await runHermes(args, { home: home.path });
 }
 
-describe("hermes --help", () => {
+describe.concurrent("hermes --help", () => {
 	test("hermes --help lists every subcommand with a summary, the common flags and the exit codes", async () => {
 		const { stdout, stderr, exitCode } = await hermes("--help");
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -30,28 +33,30 @@ describe("hermes --help", () => {
 		}
 	});
 
-	test.each([
-		["exec", "--help"],
-		["help", "exec"],
-		["--yolo", "exec", "-h"],
-	])("hermes %s %s shows one help", async (...args) => {
-		const { stdout, exitCode } = await hermes(...args);
-		expect({ exitCode, usage: stdout.split("\n", 1)[0] }).toEqual({
-			exitCode: 0,
-			usage: "Usage: hermes exec [options] [COMMAND...]",
-		});
-	});
+	test.each([{ args: ["exec", "--help"] }, { args: ["help", "exec"] }, { args: ["exec", "-h"] }])(
+		"hermes $args shows one help",
+		async ({ args }) => {
+			const { stdout, exitCode } = await hermes(...args);
+			expect({ exitCode, usage: stdout.split("\n", 1)[0] }).toEqual({
+				exitCode: 0,
+				usage: "Usage: hermes exec [options] [COMMAND...]",
+			});
+		},
+	);
 });
 
-describe("hermes --version", () => {
-	test.each([["--version"], ["-V"], ["--yolo", "--version"]])("hermes %s %s prints one line", async (...args) => {
-		const { stdout, stderr, exitCode } = await hermes(...args);
-		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-		expect(stdout).toMatch(/^hermes \d+\.\d+\.\d+[^\n]*\n$/);
-	});
+describe.concurrent("hermes --version", () => {
+	test.each([{ args: ["--version"] }, { args: ["-V"] }, { args: ["--yolo", "--version"] }])(
+		"hermes $args prints one line",
+		async ({ args }) => {
+			const { stdout, stderr, exitCode } = await hermes(...args);
+			expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+			expect(stdout).toMatch(/^hermes \d+\.\d+\.\d+[^\n]*\n$/);
+		},
+	);
 });
 
-describe("a wrong command line", () => {
+describe.concurrent("a wrong command line", () => {
 	test.each([
 		{ args: ["chta", "-q", "hi"], said: 'Cannot run "hermes chta": unknown subcommand; did you mean "hermes chat"?' },
 		{
@@ -96,7 +101,7 @@ describe("a wrong command line", () => {
 	});
 });
 
-describe("hermes without a terminal", () => {
+describe.concurrent("hermes without a terminal", () => {
 	test.each([{ args: [] }, { args: ["chat"] }])("hermes $args says how to ask once and exits 1", async ({ args }) => {
 		const { stdout, stderr, exitCode } = await hermes(...args);
 		expect({ stdout, exitCode, lines: stderr.split("\n").length }).toEqual({ stdout: "", exitCode: 1, lines: 2 });

@@ -22,22 +22,17 @@ export interface RunningHermes {
 	readonly ended: Promise<Ran>;
 	readonly pid: number;
 	kill(signal: NodeJS.Signals): void;
+	/** Writes to a standard input that is `open`; without text it ends the input. */
+	write(text?: string): void;
 	/** Resolves when standard output and error together hold `text`. */
 	shows(text: string): Promise<void>;
 }
 
 /** Starts hermes from source, or the binary that HERMES_TEST_BINARY names. */
 export function startHermes(args: readonly string[], options: HermesOptions): RunningHermes {
-	const binary = process.env.HERMES_TEST_BINARY;
-	const program = binary ? [binary] : [process.execPath, "--no-env-file", main];
-	const child = Bun.spawn([...program, ...args], {
+	const child = Bun.spawn([...hermesProgram(), ...args], {
 		cwd: options.cwd ?? options.home,
-		env: {
-			PATH: process.env.PATH ?? "",
-			HOME: options.home,
-			HERMES_HOME: join(options.home, ".hermes"),
-			...options.env,
-		},
+		env: environmentFor(options),
 		stdin: stdinOf(options.stdin),
 		stdout: "pipe",
 		stderr: "pipe",
@@ -60,6 +55,12 @@ export function startHermes(args: readonly string[], options: HermesOptions): Ru
 		ended,
 		pid: child.pid,
 		kill: (signal) => child.kill(signal),
+		write(text) {
+			if (typeof child.stdin === "number" || child.stdin === undefined) throw new Error("standard input is not open");
+			if (text === undefined) void child.stdin.end();
+			else void child.stdin.write(text);
+			void child.stdin.flush();
+		},
 		async shows(text) {
 			while (!shown.text.includes(text)) {
 				const more = new Promise<"more">((resolve) => {
@@ -68,6 +69,81 @@ export function startHermes(args: readonly string[], options: HermesOptions): Ru
 				if ((await Promise.race([more, ended])) === "more") continue;
 				if (!shown.text.includes(text)) throw new Error(`hermes ended without showing ${text}: ${shown.text}`);
 			}
+		},
+	};
+}
+
+/** The words that start hermes. */
+export function hermesProgram(): string[] {
+	const binary = process.env.HERMES_TEST_BINARY;
+	return binary ? [binary] : [process.execPath, "--no-env-file", main];
+}
+
+function environmentFor({ home, env }: HermesOptions): Record<string, string> {
+	return { PATH: process.env.PATH ?? "", HOME: home, HERMES_HOME: join(home, ".hermes"), ...env };
+}
+
+/** A run at a terminal of its own. */
+export interface HermesOnTerminal extends AsyncDisposable {
+	readonly exitCode: Promise<number>;
+	/** Everything the terminal showed so far, without escape sequences. */
+	shown(): string;
+	/** Resolves when `text` appears behind what earlier calls have waited for. */
+	shows(text: string): Promise<void>;
+	type(keys: string): void;
+	/** Waits for `text`, then types a line. */
+	answer(text: string, line: string): Promise<void>;
+}
+
+/** Starts hermes with a pseudo terminal as its standard input, output and error. */
+export function startOnTerminal(args: readonly string[], options: HermesOptions): HermesOnTerminal {
+	const decoder = new TextDecoder();
+	let raw = "";
+	let seen = 0;
+	let wake = () => {};
+	const child = Bun.spawn([...hermesProgram(), ...args], {
+		cwd: options.cwd ?? options.home,
+		env: { TERM: "xterm-256color", ...environmentFor(options) },
+		terminal: {
+			cols: 200,
+			rows: 50,
+			data(_, bytes) {
+				raw += decoder.decode(bytes, { stream: true });
+				wake();
+			},
+		},
+	});
+	const shown = () => Bun.stripANSI(raw).replaceAll("\r", "");
+	const type = (keys: string) => void child.terminal?.write(keys);
+	const shows = async (text: string) => {
+		for (;;) {
+			const at = shown().indexOf(text, seen);
+			if (at >= 0) {
+				seen = at + text.length;
+				return;
+			}
+			const more = new Promise<void>((resolve) => {
+				wake = resolve;
+			});
+			const ended = child.exited.then(() => Bun.sleep(100)).then(() => "ended");
+			if ((await Promise.race([more, ended])) === "ended" && !shown().includes(text, seen)) {
+				throw new Error(`hermes ended without showing ${text}: ${shown()}`);
+			}
+		}
+	};
+	return {
+		exitCode: child.exited,
+		shown,
+		shows,
+		type,
+		async answer(text, line) {
+			await shows(text);
+			type(`${line}\r`);
+		},
+		async [Symbol.asyncDispose]() {
+			child.kill("SIGKILL");
+			await child.exited;
+			child.terminal?.close();
 		},
 	};
 }

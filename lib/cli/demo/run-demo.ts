@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { createLiveOutput } from "../runtime/live-output.ts";
 import { openConversation } from "../runtime/open-conversation.ts";
 import { openPlace, type Place } from "../runtime/open-place.ts";
+import { openProvider } from "../runtime/open-provider.ts";
 import { type Paint, paintFor } from "../runtime/paint.ts";
 import { createTextPrinter } from "../runtime/print-text.ts";
 import type { Cli } from "../subcommand.ts";
@@ -33,7 +34,7 @@ export async function runDemo({ backend, keep, cassette }: DemoFlags, cli: Cli):
 		const values = { cwd };
 		return cassette === undefined ? { name: "the demonstration", text: repair, values } : readTape(cassette, values);
 	};
-	tape("");
+	await openProvider(cli, { tape: tape("/") });
 	await using place = await openPlace(cli, { backend, taskId: "demo" });
 	await using project = await layOutProject(place.shell, { signal, keep });
 	say(cli, paint("bold", "hermes demo"), "a tape plays the model; every call really runs");
@@ -41,7 +42,8 @@ export async function runDemo({ backend, keep, cassette }: DemoFlags, cli: Cli):
 	say(cli, "task", `${task}\n`);
 	const finished = await repairProject(cli, { place, paint, tape: tape(project.folder) });
 	if (finished === "interrupted") return exitCodes.interrupted;
-	return reportTest(cli, project, { place, paint });
+	// Awaited here: the folder goes when this function returns.
+	return await reportTest(cli, project, { place, paint });
 }
 
 function say(cli: Cli, label: string, text: string): void {

@@ -1,0 +1,73 @@
+/** hermes on a terminal: the line chat, and questions about calls. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { startOpenAiServer } from "../support/openai-server.ts";
+import { startOnTerminal } from "../support/run-hermes.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
+
+const touch = (name: string) => ({
+	toolCalls: [{ name: "terminal", arguments: JSON.stringify({ command: `touch ${name}` }) }],
+});
+
+describe("hermes on a terminal", () => {
+	test("hermes chats line by line, and knows /help, /new and /quit", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([{ text: "Hello there." }, { text: "Again." }]);
+		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
+		await hermes.answer("> ", "hi");
+		await hermes.answer("Hello there.", "/help");
+		await hermes.answer("/quit   leave", "/nwe");
+		await hermes.answer("did you mean /new?", "/new");
+		await hermes.answer("New session", "/etc/hosts is what?");
+		await hermes.answer("Again.", "/quit");
+		expect(await hermes.exitCode).toBe(0);
+		expect(server.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => content))).toEqual([
+			["hi"],
+			["/etc/hosts is what?"],
+		]);
+	});
+
+	test.each([
+		{ answer: "y", made: true, exitCode: 0 },
+		{ answer: "", made: false, exitCode: 0 },
+		{ answer: "n", made: false, exitCode: 0 },
+	])("hermes chat -q asks before a call, and $answer decides", async ({ answer, made, exitCode }) => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([touch("made"), { text: "Done." }]);
+		await using hermes = startOnTerminal(["chat", "-q", "hi", "-m", "m", "--base-url", server.url], {
+			home: home.path,
+		});
+		await hermes.answer("Allow? touch made", answer);
+		expect({ exitCode: await hermes.exitCode, made: existsSync(join(home.path, "made")) }).toEqual({ exitCode, made });
+	});
+
+	test("hermes asks once for a command that was always allowed", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([touch("made"), touch("made"), touch("other"), { text: "Done." }]);
+		await using hermes = startOnTerminal(["chat", "-q", "hi", "-m", "m", "--base-url", server.url], {
+			home: home.path,
+		});
+		await hermes.answer("Allow? touch made", "always");
+		await hermes.answer("Allow? touch other", "n");
+		expect(await hermes.exitCode).toBe(0);
+		expect(hermes.shown().match(/Allow\? touch made/g)).toHaveLength(1);
+	});
+
+	test("Ctrl-C stops an answer and not the chat; at the prompt it leaves", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([{ fault: "never" }]);
+		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
+		await hermes.answer("> ", "hi");
+		while (server.requests.length === 0) await Bun.sleep(10);
+		hermes.type("\u0003");
+		await hermes.shows("hermes: interrupted");
+		await hermes.shows("> ");
+		hermes.type("\u0003");
+		expect(await hermes.exitCode).toBe(130);
+	});
+});
