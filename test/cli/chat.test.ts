@@ -177,6 +177,16 @@ describe.concurrent("hermes chat -q and a provider that fails", () => {
 		expect(stderr).not.toContain("sk-secret");
 	});
 
+	test.each(["json", "stream-json"])("hermes chat --output %s tells a failure on both streams", async (output) => {
+		const { stdout, stderr, exitCode } = await ask([{ fault: "401" }], ["chat", "-q", "hi", "--output", output]);
+		const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+		expect({ exitCode, ended: last.ended, stderr }).toEqual({
+			exitCode: 1,
+			ended: "failed",
+			stderr: `hermes: ${last.error}\n`,
+		});
+	});
+
 	test("a provider that cannot be reached is one line and exit 1", async () => {
 		using home = temporaryFolder();
 		const args = ["-m", "m", "--base-url", "http://127.0.0.1:1/v1", "-z", "hi"];

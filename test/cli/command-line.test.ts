@@ -83,6 +83,7 @@ describe.concurrent("a wrong command line", () => {
 		{ args: ["chat", "-q", "hi", "--max-turns", "0"], said: "Cannot use the value of --max-turns: " },
 		{ args: ["chat", "-q", "hi", "--output", "xml"], said: "Cannot use the value of --output: " },
 		{ args: ["chat", "-q", ""], said: "Cannot ask: the question is empty" },
+		{ args: ["-z", " "], said: "Cannot ask: the question is empty" },
 		{ args: ["chat", "-q"], said: "argument missing" },
 		{ args: ["exec"], said: "Cannot run nothing" },
 		{ args: ["tools", "schema"], said: "missing required argument 'NAME'" },

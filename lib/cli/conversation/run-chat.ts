@@ -8,17 +8,12 @@ import { runOnce } from "./run-once.ts";
 
 /** Runs `hermes chat` and returns its exit code. */
 export async function runChat(flags: ChatFlags, cli: Cli): Promise<number> {
-	if (flags.query !== undefined) return runOnce(await questionOf(flags.query, cli), flags, cli);
+	if (flags.query === "-") return runOnce(await cli.readStdin(), flags, cli);
+	if (flags.query !== undefined) return runOnce(flags.query, flags, cli);
 	if (flags.output !== "text" || flags.quiet)
 		throw new UsageError("Cannot use --output or -Q in a chat: give a question with -q TEXT");
 	if (cli.stdinIsTerminal) return runLineChat(flags, cli);
 	throw new CommandFailed(
 		"Cannot start a chat: standard input is not a terminal; ask once with -q TEXT, or with -q - to read the question from standard input",
 	);
-}
-
-async function questionOf(query: string, cli: Cli): Promise<string> {
-	const text = query === "-" ? await cli.readStdin() : query;
-	if (text.trim() === "") throw new UsageError("Cannot ask: the question is empty");
-	return text;
 }

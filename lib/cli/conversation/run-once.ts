@@ -1,10 +1,10 @@
 /** One question, its answer, and an exit code that says how it went. */
 
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
 import { paintFor } from "../runtime/paint.ts";
-import { createTextPrinter } from "../runtime/print-text.ts";
+import { createTextPrinter, endingLine } from "../runtime/print-text.ts";
 import { openTerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 import { conversationOptions } from "./conversation-options.ts";
@@ -12,13 +12,14 @@ import type { ChatFlags } from "./flags.ts";
 
 /** Asks `question` and prints what `--output` and `-Q` want. */
 export async function runOnce(question: string, flags: ChatFlags, cli: Cli): Promise<number> {
+	if (question.trim() === "") throw new UsageError("Cannot ask: the question is empty");
 	using terminal = openTerminalLines();
 	const options = conversationOptions(flags, cli, terminal);
 	const emit = printerOf(flags, cli);
 	await using conversation = await openConversation(cli, { ...options, emit });
 	const finished = await conversation.runTurn(question, cli.interruption.signal);
 	printResult(finished, flags, { cli, conversation });
-	return exitCodeOf(finished, options.approval === "deny");
+	return cli.interruption.exitCode() ?? exitCodeOf(finished, options.approval === "deny");
 }
 
 function printerOf(flags: ChatFlags, cli: Cli): (event: AgentEvent) => void {
@@ -30,15 +31,17 @@ function printerOf(flags: ChatFlags, cli: Cli): (event: AgentEvent) => void {
 
 /** Prints what is only known at the end. */
 function printResult(
-	{ type: _, ...finished }: TurnFinished,
+	finished: TurnFinished,
 	flags: ChatFlags,
 	{ cli, conversation }: { cli: Cli; conversation: Conversation },
 ): void {
-	if (flags.output === "json") cli.stdout.write(`${JSON.stringify({ ...finished, model: conversation.model })}\n`);
-	if (flags.output !== "text" || !flags.quiet) return;
-	if (finished.text !== "") cli.stdout.write(finished.text.endsWith("\n") ? finished.text : `${finished.text}\n`);
-	if (finished.ended === "answered") cli.stderr.write(`session_id: ${finished.session_id}\n`);
-	else cli.stderr.write(`hermes: ${finished.error ?? finished.ended}\n`);
+	if (flags.output === "text" && !flags.quiet) return;
+	cli.stderr.write(endingLine(finished));
+	const { type: _, ...result } = finished;
+	if (flags.output === "json") cli.stdout.write(`${JSON.stringify({ ...result, model: conversation.model })}\n`);
+	if (flags.output !== "text" || finished.ended !== "answered") return;
+	cli.stdout.write(finished.text.endsWith("\n") ? finished.text : `${finished.text}\n`);
+	cli.stderr.write(`session_id: ${finished.session_id}\n`);
 }
 
 function exitCodeOf({ ended, denied_calls }: TurnFinished, nobodyToAsk: boolean): number {

@@ -41,7 +41,7 @@ export async function runDemo({ backend, keep, cassette }: DemoFlags, cli: Cli):
 	say(cli, "project", `${project.folder} on ${place.shell.ranOn}${keep ? "" : " (removed at the end)"}`);
 	say(cli, "task", `${task}\n`);
 	const finished = await repairProject(cli, { place, paint, tape: tape(project.folder) });
-	if (finished === "interrupted") return exitCodes.interrupted;
+	if (finished === "interrupted") return cli.interruption.exitCode() ?? exitCodes.interrupted;
 	// Awaited here: the folder goes when this function returns.
 	return await reportTest(cli, project, { place, paint });
 }
@@ -80,6 +80,6 @@ async function reportTest(cli: Cli, project: DemoProject, { place, paint }: Stag
 	const passed = exitCode === 0;
 	const mark = passed ? paint("good", "✓ the test passes") : paint("bad", "✗ the test fails");
 	cli.stdout.write(`  ${mark} · exit ${exitCode} · ${seconds} s · ${place.shell.ranOn}\n`);
-	if (ended === "interrupted") return exitCodes.interrupted;
+	if (ended === "interrupted") return cli.interruption.exitCode() ?? exitCodes.interrupted;
 	return passed ? exitCodes.ok : exitCodes.failure;
 }

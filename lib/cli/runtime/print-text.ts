@@ -41,7 +41,7 @@ export function createTextPrinter(streams: TextStreams): (event: AgentEvent) => 
 			case "turn_finished":
 				// A turn that was cut short leaves half a line.
 				says.endLine();
-				return streams.progress.write(endingOf(event));
+				return streams.progress.write(endingLine(event));
 			default:
 				return;
 		}
@@ -98,7 +98,8 @@ function createCallPrinter({ progress, paint }: TextStreams) {
 	};
 }
 
-function endingOf({ ended, error, model_calls }: Event<"turn_finished">): string {
+/** One line that says why a turn ended without an answer; empty when it has one. */
+export function endingLine({ ended, error, model_calls }: Event<"turn_finished">): string {
 	if (ended === "failed") return `hermes: ${printable(error ?? "the turn failed")}\n`;
 	if (ended === "interrupted") return "hermes: interrupted\n";
 	if (ended === "max_turns") return `hermes: stopped after ${model_calls} model calls; allow more with --max-turns N\n`;
