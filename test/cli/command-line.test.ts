@@ -1,15 +1,24 @@
 /** Words on the command line: help, suggestions, and errors of usage. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { runInProcess } from "../support/command-line.ts";
 import { runHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
+/** Two ways through the real program; the rest of the table needs no process of its own. */
+const endToEnd = ["-tui", "chta"];
+
 async function hermes(...args: string[]) {
 	using home = temporaryFolder();
 	return await runHermes(args, { home: home.path });
+}
+
+async function inProcess(...args: string[]) {
+	using home = temporaryFolder();
+	return await runInProcess(args, home.path);
 }
 
 describe.concurrent("hermes --help", () => {
@@ -95,7 +104,9 @@ describe.concurrent("a wrong command line", () => {
 		},
 		{ args: ["--base-url", "http://127.0.0.1:9", "-z", "hi"], said: 'Cannot ask "custom": name a model with -m MODEL' },
 	])("hermes $args exits 2 with one line", async ({ args, said }) => {
-		const { stdout, stderr, exitCode } = await hermes(...args);
+		const { stdout, stderr, exitCode } = await (endToEnd.includes(args[0] ?? "")
+			? hermes(...args)
+			: inProcess(...args));
 		expect({ stdout, exitCode, lines: stderr.split("\n").length }).toEqual({ stdout: "", exitCode: 2, lines: 2 });
 		expect(stderr).toStartWith("hermes: ");
 		expect(stderr).toContain(said);
