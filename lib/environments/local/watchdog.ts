@@ -1,0 +1,108 @@
+/** Ends running commands when this process is killed so hard that it cannot do it itself. */
+
+import { callMark, runMark } from "../call-marks.ts";
+
+/** A helper process that holds our end of a pipe. It is told of calls while they run, and acts when the pipe closes. */
+export interface Watchdog {
+	/** A call is about to start; from now on its marked processes die with us. */
+	begin(call: string): void;
+	/** The call's process runs, in the process group of this number. */
+	register(call: string, group: number): void;
+	/** The call has ended; what it left running on purpose stays. */
+	end(call: string): void;
+	/** Lets the helper go. */
+	close(): void;
+}
+
+/**
+ * `G` is sparse: call to process group, 0 while it is not known. At end of file the script asks, and 0.3 s later forces, those
+ * groups and every process that carries the mark of an unfinished call. Only what bash 3.2 has.
+ */
+export const watchdogScript = `trap '' INT TERM HUP QUIT
+G=()
+while IFS= read -r line; do
+	case $line in
+	+*) G[\${line#+}]=0 ;;
+	-*) unset "G[\${line#-}]" ;;
+	*=*) G[\${line%%=*}]=\${line#*=} ;;
+	esac
+done
+[ \${#G[@]} -gt 0 ] || exit 0
+is_unfinished() {
+	while IFS= read -r -d '' variable; do
+		call=\${variable#${callMark}=}
+		case $call in "$variable" | '' | *[!0-9]*) continue ;; esac
+		[ -n "\${G[$call]}" ] && return 0
+	done <"$1"
+	return 1
+}
+signal_all() {
+	for group in "\${G[@]}"; do
+		[ "$group" -gt 0 ] && kill "-$1" -- "-$group"
+	done
+	for file in $(grep -lsF "${runMark}=$2" /proc/[0-9]*/environ); do
+		pid=\${file#/proc/}
+		is_unfinished "$file" && kill "-$1" "\${pid%/environ}"
+	done
+}
+signal_all TERM "$1"
+sleep 0.3
+signal_all KILL "$1"
+sleep 0.05
+signal_all KILL "$1"
+`;
+
+/**
+ * A watchdog for calls marked with `run`. The helper starts with the first call; where there is no bash there is none, and no
+ * command either.
+ */
+export function createWatchdog(run: string, path: string): Watchdog {
+	let helper: Helper | undefined;
+	/** Unfinished calls and their groups, to tell a new helper when somebody ended the old one. */
+	const unfinished = new Map<string, number>();
+	const tell = (line: string) => {
+		if (helper !== undefined && helper.exitCode === null) {
+			helper.stdin.write(line);
+			helper.stdin.flush();
+			return;
+		}
+		helper = startHelper(run, path);
+		if (helper === undefined) return;
+		helper.stdin.write([...unfinished].map(([call, group]) => `+${call}\n${call}=${group}\n`).join(""));
+		helper.stdin.flush();
+	};
+	return {
+		begin(call) {
+			unfinished.set(call, 0);
+			tell(`+${call}\n`);
+		},
+		register(call, group) {
+			unfinished.set(call, group);
+			tell(`${call}=${group}\n`);
+		},
+		end(call) {
+			unfinished.delete(call);
+			tell(`-${call}\n`);
+		},
+		close() {
+			helper?.stdin.end();
+			helper = undefined;
+		},
+	};
+}
+
+type Helper = Bun.Subprocess<"pipe", "ignore", "ignore">;
+
+function startHelper(run: string, path: string): Helper | undefined {
+	const bash = Bun.which("bash", { PATH: `${path}:/usr/bin:/bin` });
+	if (bash === null) return undefined;
+	const helper = Bun.spawn([bash, "--noprofile", "--norc", "-c", watchdogScript, "hermes-watchdog", run], {
+		stdio: ["pipe", "ignore", "ignore"],
+		detached: true,
+		cwd: "/",
+		// Not ours: its environment must not carry the mark of a run.
+		env: { PATH: `${path}:/usr/bin:/bin` },
+	});
+	helper.unref();
+	return helper;
+}

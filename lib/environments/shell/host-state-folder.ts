@@ -1,0 +1,120 @@
+/** The state folder of backends whose files are the host's own. */
+
+import {
+	accessSync,
+	constants,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	statSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type { NearestFolder, StateFolder } from "./state-folder.ts";
+
+/** Memory where the system has such a folder: state is written on every command, and holds secrets. */
+const memoryFolder = "/dev/shm";
+
+/** A folder whose process has died is left alone this long: another pid namespace may share it. */
+const staleAfterMs = 3_600_000;
+
+/** Makes a 0700 folder below /dev/shm or the temporary folder that `environment` names, and sweeps what a killed run left. */
+export function openHostStateFolder(environment: Readonly<Record<string, string>>): StateFolder {
+	const parent = writableParent(environment);
+	sweep(parent);
+	let folder = mkdtempSync(join(parent, `hermes-${process.pid}-`));
+	let count = 0;
+	const next = () => {
+		// A logout or a cleaning job may have removed it.
+		if (!isFolder(folder)) folder = mkdtempSync(join(parent, `hermes-${process.pid}-`));
+		return join(folder, String(count++));
+	};
+	return {
+		reserve: async () => next(),
+		take: async (path) => {
+			const bytes = readIfThere(path);
+			if (bytes !== undefined) unlinkSync(path);
+			return bytes;
+		},
+		place: async (content) => {
+			const path = next();
+			writeFileSync(path, content, { mode: 0o600, flag: "wx" });
+			return path;
+		},
+		remove: async (path) => rmSync(path, { force: true }),
+		nearestFolder: async (path) => nearestFolder(path),
+		[Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
+	};
+}
+
+/** The first of TMPDIR, TMP and TEMP that is absolute and writable, else /tmp, else what the system says. */
+export function temporaryParent(environment: Readonly<Record<string, string>>): string {
+	const named = [environment.TMPDIR, environment.TMP, environment.TEMP, "/tmp"];
+	return named.find((path) => path !== undefined && isAbsolute(path) && isWritable(path)) ?? tmpdir();
+}
+
+function writableParent(environment: Readonly<Record<string, string>>): string {
+	return isWritable(memoryFolder) ? memoryFolder : temporaryParent(environment);
+}
+
+function sweep(parent: string): void {
+	for (const name of readdirSync(parent)) {
+		const pid = Number(/^hermes-(\d+)-\w{6}$/.exec(name)?.[1] ?? Number.NaN);
+		if (Number.isNaN(pid) || isAlive(pid)) continue;
+		const path = join(parent, name);
+		const found = statSync(path, { throwIfNoEntry: false });
+		if (found === undefined || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
+		if (Date.now() - found.mtimeMs > staleAfterMs) rmSync(path, { recursive: true, force: true });
+	}
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch (cause) {
+		// EPERM: it lives, as another user.
+		return codeOf(cause) !== "ESRCH";
+	}
+}
+
+function nearestFolder(path: string): NearestFolder {
+	for (let folder = path; ; folder = dirname(folder)) {
+		if (isFolder(folder)) return { path: realpathSync(folder), isAsked: folder === path };
+		if (folder === dirname(folder)) return { path: "/", isAsked: false };
+	}
+}
+
+function isFolder(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	} catch {
+		// A parent that may not be entered, or is a file.
+		return false;
+	}
+}
+
+function isWritable(folder: string): boolean {
+	try {
+		accessSync(folder, constants.W_OK | constants.X_OK);
+		return isFolder(folder);
+	} catch {
+		return false;
+	}
+}
+
+function readIfThere(path: string): Buffer | undefined {
+	try {
+		return readFileSync(path);
+	} catch (cause) {
+		if (codeOf(cause) === "ENOENT") return undefined;
+		throw cause;
+	}
+}
+
+function codeOf(cause: unknown): string | undefined {
+	return cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
+}

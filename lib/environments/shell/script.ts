@@ -1,0 +1,67 @@
+/**
+ * The shell text around a command. Only what bash 3.2 has: macOS still ships it. `\builtin` keeps the user's aliases and
+ * functions out of it.
+ */
+
+import { callMark, runMark } from "../call-marks.ts";
+
+/** What a command's script is made of. */
+export interface ScriptParts {
+	readonly command: string;
+	/** Where the state goes when the shell ends. */
+	readonly statePath: string;
+	/** A file to source first, when the session has functions, aliases or variables that do not fit into the environment. */
+	readonly definitionsPath?: string | undefined;
+	/** A file that holds the command, when it is too long for an argument. */
+	readonly commandPath?: string | undefined;
+}
+
+/** `text` as one word of a shell, whatever it holds. */
+export function quote(text: string): string {
+	return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The script for `bash -c`: it loads the session's definitions, and an EXIT trap writes the state, so that `exit 3` and
+ * `set -e` keep it too. It starts no process besides bash. One line, so that the user's line numbers stay right.
+ */
+export function commandScript({ command, statePath, definitionsPath, commandPath }: ScriptParts): string {
+	const load = definitionsPath === undefined ? "" : `\\builtin . ${quote(definitionsPath)} >/dev/null 2>&1;`;
+	// eval reads the command when the aliases are known, and keeps a heredoc or a quote that never ends from reaching ours.
+	const text = commandPath === undefined ? quote(command) : `"$(<${quote(commandPath)})"`;
+	const trap = `\\builtin trap ${quote(captureScript(statePath))} EXIT;`;
+	return `\\builtin shopt -s expand_aliases;${load}${trap}\\builtin eval ${text}`;
+}
+
+/** Writes folder, exported variables, and functions with aliases to `path`, each ended by NUL. */
+export function captureScript(path: string): string {
+	const calm = String.raw`\builtin trap - DEBUG ERR RETURN;\builtin set +euvx;\builtin unset -v ${runMark} ${callMark};\builtin umask 077`;
+	const end = String.raw`\builtin printf '\0'`;
+	const definitions = String.raw`\builtin declare -f;\builtin declare -Fx;\builtin alias -p`;
+	const state = String.raw`\builtin pwd -P;${end};\builtin export -p;${end};${definitions};${end}`;
+	// stderr first: a full disk must not add a line to the command's output. `>|` because of noclobber.
+	return `{ ${calm}; } >/dev/null 2>&1;{ ${state}; } 2>/dev/null >|${quote(path)}`;
+}
+
+/** The definitions file: variables that the environment cannot hold, functions, aliases. One character per byte. */
+export function definitionsScript(variables: ReadonlyMap<string, string>, definitions: string): string {
+	const exports = [...variables].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
+	return `${exports.join("")}${definitions}`;
+}
+
+/** The script of the login shell: start-up files, then the wanted folder, then the state and the path of bash. */
+export function loginScript(options: {
+	readonly cwd: string;
+	readonly statePath: string;
+	/** Statements that read start-up files. */
+	readonly readFiles: readonly string[];
+}): string {
+	const trap = `\\builtin trap ${quote(captureScript(options.statePath))} EXIT`;
+	// A start-up file may set options, traps or another folder for an interactive shell; none of it may reach the session.
+	const calm = String.raw`\builtin set +euvx;\builtin trap - DEBUG ERR RETURN`;
+	const files = options.readFiles.map((statement) => `${statement};${calm}`);
+	const helpers = String.raw`for REPLY in $(\builtin compgen -A function);do case $REPLY in __*);;_*)\builtin unset -f "$REPLY";;esac;done`;
+	const folder = options.cwd === "" ? "" : `\\builtin cd -- ${quote(options.cwd)};`;
+	// One line: after `set -t` in a start-up file bash reads no second one.
+	return `{ ${calm};${trap};${[...files, helpers].join(";")};\\builtin unset -v REPLY OLDPWD;${folder}${trap}; } >/dev/null 2>&1`;
+}

@@ -1,0 +1,45 @@
+/** The environment of child processes: ours without the secrets that a command of the model must not read. */
+
+/** Names that never reach a child. Cloud credential chains such as AWS_ACCESS_KEY_ID stay: the user's own tools need them. */
+const secretNames: ReadonlySet<string> = new Set([
+	...["OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_ORG_ID", "OPENAI_ORGANIZATION", "LLM_MODEL"],
+	...["OPENROUTER_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+	...["GOOGLE_BASE_URL", "GEMINI_BASE_URL", "DEEPSEEK_BASE_URL", "MISTRAL_BASE_URL", "GROQ_BASE_URL"],
+	...["TOGETHER_BASE_URL", "FIREWORKS_BASE_URL", "XAI_BASE_URL", "HELICONE_BASE_URL", "FIRECRAWL_API_URL"],
+	...["GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"],
+	...["GITHUB_APP_ID", "GITHUB_APP_PRIVATE_KEY_PATH", "GITHUB_APP_INSTALLATION_ID"],
+	...["MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "AWS_BEARER_TOKEN_BEDROCK", "HASS_TOKEN", "HASS_URL"],
+	...["SUDO_PASSWORD", "GATEWAY_ALLOWED_USERS", "TOOL_GATEWAY_USER_TOKEN"],
+]);
+
+/** Whole families: service keys, mail and chat accounts, our own secrets, and what steers the runtime of our own binary. */
+const secretFamilies: readonly RegExp[] = [
+	/(?:^|_)API_?KEYS?$/i,
+	/^EMAIL_/,
+	/^(?:TELEGRAM|DISCORD|SLACK|WHATSAPP|SIGNAL|MATRIX|MATTERMOST|TWILIO|DINGTALK|FEISHU|WECOM|BLUEBUBBLES|LINE|TEAMS)_/,
+	/^HERMES_.*(?:TOKEN|SECRET|PASSWORD|KEY)$/,
+	/^BUN_/,
+	/^NODE_PATH$/,
+];
+
+/** Folders every PATH ends up with; a service manager or an editor often starts us with less. */
+const usualPath = [
+	...["/opt/homebrew/bin", "/opt/homebrew/sbin", "/usr/local/sbin", "/usr/local/bin"],
+	...["/usr/sbin", "/usr/bin", "/sbin", "/bin"],
+];
+
+/** `variables` as a child may see them: no secrets, nothing that steers our own runtime, a complete PATH. */
+export function childEnvironment(variables: Readonly<Record<string, string>>): Record<string, string> {
+	const kept = Object.entries(variables).filter(([name]) => !isSecret(name));
+	return { ...Object.fromEntries(kept), PATH: completePath(variables.PATH ?? "") };
+}
+
+/** Whether a variable of this name is kept from children. */
+export function isSecret(name: string): boolean {
+	return secretNames.has(name) || secretFamilies.some((family) => family.test(name));
+}
+
+/** `path` without empty and repeated entries, then the usual folders that it lacks. */
+export function completePath(path: string): string {
+	return [...new Set([...path.split(":"), ...usualPath])].filter((folder) => folder !== "").join(":");
+}
