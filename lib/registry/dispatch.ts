@@ -1,10 +1,10 @@
 /** One call of a model, from its text to the answer: the only place that catches what a tool throws. */
 
+import { nearestName } from "../base/nearest-name.ts";
 import { BackendUnavailable } from "../environments/backend.ts";
 import type { Approve } from "../security/approval.ts";
 import { cleanErrorText } from "../security/error-text.ts";
 import { fitAnswer } from "./fit-answer.ts";
-import { nearestName } from "./nearest-name.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Registry } from "./registry.ts";
 import { type Tool, type ToolAnswer, type ToolContext, toolError } from "./tool.ts";

@@ -1,6 +1,6 @@
 /** From the names a user gives (`-t file,terminal`) to tools. */
 
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../base/nearest-name.ts";
 import type { Registry } from "./registry.ts";
 import type { Tool } from "./tool.ts";
 

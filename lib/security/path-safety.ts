@@ -56,7 +56,8 @@ const sampleEnv = /^\.env\.(example|sample|template|dist|defaults)$/i;
  * Why the file at `path` (absolute, links resolved) must not be written; undefined when nothing is against it.
  */
 export function writeRefusal(path: string, folders: HomeFolders): string | undefined {
-	if (sockets.has(path) || isAtOrBelow(path, "/dev") || isAtOrBelow(path, "/proc") || isAtOrBelow(path, "/sys")) {
+	const isDevice = isAtOrBelow(path, "/dev") && !isAtOrBelow(path, "/dev/shm");
+	if (sockets.has(path) || isDevice || isAtOrBelow(path, "/proc") || isAtOrBelow(path, "/sys")) {
 		return "devices and kernel files are not written with file tools";
 	}
 	if (

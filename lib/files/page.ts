@@ -1,0 +1,54 @@
+/** The lines of a page, from bytes to what a model reads. */
+
+import { lineBytes } from "./scripts/read-script.ts";
+import { byteOrderMark, decodeUtf8, withoutCutCharacter } from "./text.ts";
+
+export interface Page {
+	readonly lines: readonly string[];
+	/** Some bytes were not UTF-8 and became U+FFFD. */
+	readonly isLossy: boolean;
+}
+
+/** Characters of one line that are shown. */
+const longestLine = 2_000;
+const lineFeed = 0x0a;
+
+/** The lines in `bytes`, each at most `lineBytes` long. `isStart`: they are the first of the file. */
+export function splitPage(bytes: Uint8Array, isStart: boolean): Page {
+	const decoded = splitLines(bytes).map(decodeLine);
+	const lines = decoded.map(({ text }) => text.replace(/\r$/, ""));
+	const [first] = lines;
+	if (isStart && first?.startsWith(byteOrderMark)) lines[0] = first.slice(1);
+	return { lines, isLossy: decoded.some(({ isLossy }) => isLossy) };
+}
+
+/** `N|text`, without padding, from line `firstNumber` on; long lines are cut. */
+export function numberLines(lines: readonly string[], firstNumber: number): string {
+	return lines.map((line, index) => `${firstNumber + index}|${shorten(line)}`).join("\n");
+}
+
+function shorten(line: string): string {
+	if (line.length <= longestLine) return line;
+	const inPair = /[\ud800-\udbff]/.test(line[longestLine - 1] ?? "");
+	return `${line.slice(0, inPair ? longestLine - 1 : longestLine)}... [truncated]`;
+}
+
+function splitLines(bytes: Uint8Array): Uint8Array[] {
+	const lines: Uint8Array[] = [];
+	let start = 0;
+	for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, start)) {
+		lines.push(bytes.subarray(start, at));
+		start = at + 1;
+	}
+	if (start < bytes.length) lines.push(bytes.subarray(start));
+	return lines;
+}
+
+function decodeLine(bytes: Uint8Array): { text: string; isLossy: boolean } {
+	// A line of this length was cut, perhaps inside a character.
+	const whole = bytes.length < lineBytes ? bytes : withoutCutCharacter(bytes);
+	const text = decodeUtf8(whole);
+	return text === undefined
+		? { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole), isLossy: true }
+		: { text, isLossy: false };
+}

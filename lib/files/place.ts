@@ -1,0 +1,17 @@
+/** Where files are: whatever the session's shell reaches, never the host's disk directly. */
+
+import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+
+/** The part of a tool's context that file operations need. */
+export interface FilePlace {
+	/** Runs a command in the session's shell, in the session's folder. */
+	execute(command: string, options?: Partial<ExecuteOptions>): Promise<Outcome>;
+}
+
+/** A file operation that did not happen, and why, in one line for the model. */
+export interface FileRefused {
+	readonly ok: false;
+	readonly error: string;
+	/** Further keys of the answer, as the model knows them. */
+	readonly details?: Readonly<Record<string, unknown>>;
+}

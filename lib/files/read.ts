@@ -1,0 +1,87 @@
+/** Reading a page of a text file. */
+
+import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
+import { binaryAdvice, isImageName } from "./binary-types.ts";
+import { locatedIn, notReadable } from "./located.ts";
+import { numberLines, type Page, splitPage } from "./page.ts";
+import type { FilePlace, FileRefused } from "./place.ts";
+import { bytesField, numberField, runScript, type ScriptAnswer } from "./run-script.ts";
+import { readPageScript, sampleBytes } from "./scripts/read-script.ts";
+import { textKind } from "./text.ts";
+
+export interface ReadRequest {
+	readonly path: string;
+	/** First line, from 1. */
+	readonly offset: number;
+	readonly limit: number;
+}
+
+export interface ReadPage {
+	readonly ok: true;
+	/** Absolute, links followed. */
+	readonly path: string;
+	/** `N|text` lines. */
+	readonly content: string;
+	readonly totalLines: number;
+	readonly fileSize: number;
+	/** There are lines after the last one asked for. */
+	readonly isTruncated: boolean;
+	/** Invalid UTF-8 was shown as U+FFFD. */
+	readonly isLossy: boolean;
+}
+
+/** Characters of a page that a model may get at once. */
+const longestPage = 100_000;
+/** More bytes than a page of that length can come from. */
+const pageBytes = 8 * longestPage;
+
+/** Lines `offset` to `offset + limit - 1` of a text file, numbered. Nothing is ever read from a device or a pipe. */
+export async function readPage(place: FilePlace, request: ReadRequest): Promise<ReadPage | FileRefused> {
+	const device = deviceRefusal(request.path);
+	if (device !== undefined) return refuse(request, device);
+	const last = request.offset + request.limit - 1;
+	const answer = await runScript(place, {
+		script: readPageScript,
+		args: [request.path, String(request.offset), String(last), String(pageBytes)],
+		answerBytes: pageBytes * 2,
+	});
+	return refusalOf(answer, request) ?? pageOf(answer, request);
+}
+
+function refusalOf(answer: ScriptAnswer, request: ReadRequest): FileRefused | undefined {
+	const { fields } = answer;
+	const located = locatedIn(answer, request.path);
+	const denied = deviceRefusal(located.path) ?? readRefusal(located.path, located.folders);
+	if (denied !== undefined) return refuse(request, denied);
+	const missing = notReadable(located, request.path, fields.has("unreadable"));
+	if (missing !== undefined) return missing;
+	const size = numberField(fields, "size");
+	const kind = textKind(bytesField(fields, "sample"), size <= sampleBytes);
+	if (kind === "text") return undefined;
+	const isImage = isImageName(located.path);
+	const details = { path: located.path, file_size: size, is_binary: kind === "binary", is_image: isImage };
+	const reason =
+		kind === "utf-16"
+			? "it is UTF-16 text; convert it with iconv -f UTF-16 -t UTF-8"
+			: `it is not text; ${binaryAdvice(located.path)}`;
+	return { ...refuse(request, reason), details };
+}
+
+function pageOf({ fields }: ScriptAnswer, request: ReadRequest): ReadPage | FileRefused {
+	const path = fields.get("path") ?? request.path;
+	const fileSize = numberField(fields, "size");
+	const totalLines = numberField(fields, "newlines") + (fields.has("open_end") ? 1 : 0);
+	const bytes = bytesField(fields, "page");
+	const page: Page = splitPage(bytes, request.offset === 1);
+	const content = numberLines(page.lines, request.offset);
+	if (content.length > longestPage || bytes.length >= pageBytes) {
+		const error = `Cannot show lines ${request.offset} to ${request.offset + request.limit - 1} of "${request.path}": more than ${longestPage} characters; ask for fewer lines with offset and limit`;
+		return { ok: false, error, details: { path, total_lines: totalLines, file_size: fileSize } };
+	}
+	const isTruncated = totalLines > request.offset + request.limit - 1;
+	return { ok: true, path, content, totalLines, fileSize, isTruncated, isLossy: page.isLossy };
+}
+
+function refuse(request: ReadRequest, reason: string): FileRefused {
+	return { ok: false, error: `Cannot read "${request.path}": ${reason}` };
+}

@@ -1,0 +1,48 @@
+/** Scripts that look at one file. */
+
+/** Bytes of one line that are sent; at most 2,000 characters of it are shown, and none takes more than 4 bytes. */
+export const lineBytes = 8_004;
+/** Bytes at the start of a file by which text is told from data. */
+export const sampleBytes = 4_096;
+
+/** `PATH FIRST LAST PAGE_BYTES`: where the file is, its size and lines, and the lines FIRST to LAST. */
+export const readPageScript = `
+locate "$1"
+[ "$kind" = missing ] && neighbours
+[ "$kind" = file ] || done_
+[ -r "$resolved" ] || { emit unreadable 1; done_; }
+emit size "$(wc -c < "$resolved")"
+begin sample; head -c ${sampleBytes} < "$resolved" | base64; end
+emit newlines "$(wc -l < "$resolved")"
+[ -n "$(tail -c 1 < "$resolved" 2>/dev/null)" ] && emit open_end 1
+begin page; sed -n -e "$2,$3p" -e "$3q" < "$resolved" | cut -b 1-${lineBytes} | head -c "$4" | base64; end
+done_
+`;
+
+/** `PATH LIMIT`: the whole file, and a checksum to see later whether it is still the same. */
+export const readWholeScript = `
+locate "$1"
+[ "$kind" = missing ] && neighbours
+[ "$kind" = file ] || done_
+[ -r "$resolved" ] || { emit unreadable 1; done_; }
+[ -w "$resolved" ] || emit unwritable 1
+size=$(wc -c < "$resolved")
+emit size "$size"
+[ "$size" -le "$2" ] || done_
+emit checksum "$(cksum < "$resolved")"
+begin content; base64 < "$resolved"; end
+done_
+`;
+
+/** `PATH`: what would be overwritten. */
+export const inspectScript = `
+locate "$1"
+[ "$kind" = file ] || done_
+[ -w "$resolved" ] || emit unwritable 1
+[ -r "$resolved" ] || done_
+cr=$(printf '\\r')
+emit newlines "$(wc -l < "$resolved")"
+emit crlf "$(grep -c "$cr\\$" < "$resolved")"
+begin start; head -c 3 < "$resolved" | base64; end
+done_
+`;

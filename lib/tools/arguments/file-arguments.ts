@@ -1,0 +1,20 @@
+/** Arguments that the file tools share. */
+
+import { z } from "zod";
+
+/** A path as the sandbox sees it. */
+export const filePath = z
+	.string()
+	.min(1)
+	.refine((path) => !path.includes("\0"), "a path cannot hold a NUL character")
+	.describe("Absolute, relative to the current folder, or beginning with ~");
+
+/** A whole number that is moved into its range instead of being refused; what is no number becomes the default. */
+export function clamped(range: { readonly min: number; readonly max?: number; readonly default: number }) {
+	const { min, max = Number.MAX_SAFE_INTEGER } = range;
+	return z
+		.int()
+		.default(range.default)
+		.catch(range.default)
+		.transform((value) => Math.min(Math.max(value, min), max));
+}
