@@ -1,14 +1,42 @@
 /** hermes exec: the user's own command. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHermes, startHermes } from "../support/run-hermes.ts";
+import { hermesProgram, runHermes, startHermes } from "../support/run-hermes.ts";
 import { runProgram } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
+
+/** A zombie whose new parent has not looked yet counts as gone. */
+function isRunning(pid: number): boolean {
+	const path = `/proc/${pid}/stat`;
+	if (existsSync("/proc/self")) return existsSync(path) && !/\) [ZX] /.test(readFileSync(path, "utf8"));
+	const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)])
+		.stdout.toString()
+		.trim();
+	return state !== "" && !state.startsWith("Z");
+}
+
+/** Words that run what follows with every bash hidden behind an empty file. */
+const hideBash = [
+	"unshare",
+	"-rm",
+	"sh",
+	"-c",
+	'for bash in /bin/bash /usr/bin/bash /usr/local/bin/bash; do [ ! -e $bash ] || mount --bind /dev/null $bash || exit 125; done; exec "$@"',
+	"sh",
+];
+
+/** Whether this machine lets us hide bash; only Linux with user namespaces does. */
+function canHideBash(): boolean {
+	if (Bun.which("unshare") === null) return false;
+	const hidden = Bun.spawnSync([...hideBash, "sh", "-c", "! bash -c true"], { stdout: "ignore", stderr: "ignore" });
+	if (hidden.exitCode !== 0) process.stderr.write("skipped: bash cannot be hidden here (no user namespaces)\n");
+	return hidden.exitCode === 0;
+}
 
 async function exec(...args: string[]) {
 	using home = temporaryFolder();
@@ -53,15 +81,15 @@ describe.concurrent("hermes exec", () => {
 		});
 	});
 
-	test("hermes exec without bash says what is missing", async () => {
+	test.skipIf(!canHideBash())("hermes exec without bash says what is missing", async () => {
 		using home = temporaryFolder();
-		const ran = await runHermes(["exec", "true"], { home: home.path, env: { PATH: "/nonexistent" } });
-		expect({ stdout: ran.stdout, exitCode: ran.exitCode, lines: ran.stderr.split("\n").length }).toEqual({
+		const env = { PATH: process.env.PATH ?? "", HOME: home.path, HERMES_HOME: join(home.path, ".hermes") };
+		expect(await runProgram([...hideBash, ...hermesProgram(), "exec", "true"], { cwd: home.path, env })).toEqual({
 			stdout: "",
+			stderr:
+				"hermes: Cannot open a shell on local: there is no bash; install it there (apt-get install bash, apk add bash)\n",
 			exitCode: 1,
-			lines: 2,
 		});
-		expect(ran.stderr).toContain("bash");
 	});
 
 	test("hermes exec does not read standard input and does not wait for it", async () => {
@@ -85,18 +113,17 @@ describe.concurrent("hermes exec", () => {
 		running.kill("SIGTERM");
 		const { stdout, exitCode } = await running.ended;
 		expect(exitCode).toBe(143);
-		expect(() => process.kill(Number(stdout), 0)).toThrow("ESRCH");
+		expect(isRunning(Number(stdout))).toBeFalse();
 	});
 
 	test("hermes exec loses nothing of its output to a slow reader, and ends quietly when the reader leaves", async () => {
 		using home = temporaryFolder();
 		const shell = (script: string) =>
-			runProgram(["bash", "-c", `${script}; echo "codes \${PIPESTATUS[*]}"`, process.execPath], {
+			runProgram(["bash", "-c", `${script}; echo "codes \${PIPESTATUS[*]}"`, ...hermesProgram()], {
 				cwd: home.path,
 				env: { PATH: process.env.PATH ?? "", HOME: home.path },
 			});
-		const binary = process.env.HERMES_TEST_BINARY;
-		const hermes = binary ? `'${binary}'` : `"$0" '${join(import.meta.dir, "../../main.ts")}'`;
+		const hermes = '"$0" "$@"';
 		const [slow, gone] = await Promise.all([
 			shell(`${hermes} exec 'seq 1 500000' | (sleep 0.5; wc -c)`),
 			shell(`${hermes} exec 'yes; echo never' | head -n 1`),
