@@ -29,7 +29,7 @@ export function environmentOf(variables: Readonly<Record<string, string>>): Envi
 		home: userHome(variables),
 		hermesHome: resolveHermesHome(variables),
 		variables,
-		yolo: /^(1|true|yes|on)$/i.test(variables["HERMES_YOLO_MODE"]?.trim() ?? ""),
-		noColor: (variables["NO_COLOR"] ?? "") !== "",
+		yolo: /^(1|true|yes|on)$/i.test(variables.HERMES_YOLO_MODE?.trim() ?? ""),
+		noColor: (variables.NO_COLOR ?? "") !== "",
 	};
 }

@@ -6,13 +6,13 @@ import { join, resolve } from "node:path";
 
 /** The user's home folder: `HOME` when it is set, else what the system says. */
 export function userHome(variables: Readonly<Record<string, string>>): string {
-	return variables["HOME"] || homedir();
+	return variables.HOME || homedir();
 }
 
 /** Absolute path of HERMES_HOME: the variable with `~` expanded, else `~/.hermes`. Nothing is created. */
 export function resolveHermesHome(variables: Readonly<Record<string, string>>): string {
 	const home = userHome(variables);
-	const given = variables["HERMES_HOME"]?.trim();
+	const given = variables.HERMES_HOME?.trim();
 	if (!given) return join(home, ".hermes");
 	return resolve(given.replace(/^~(?=\/|$)/, () => home));
 }
