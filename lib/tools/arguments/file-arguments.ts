@@ -1,5 +1,6 @@
 /** Arguments that the file tools share. */
 
+import { posix } from "node:path";
 import { z } from "zod";
 
 /** A path as the sandbox sees it. */
@@ -8,6 +9,11 @@ export const filePath = z
 	.min(1)
 	.refine((path) => !path.includes("\0"), "a path cannot hold a NUL character")
 	.describe("Absolute, relative to the current folder, or beginning with ~");
+
+/** The path a user is asked about: absolute where that is known without looking. */
+export function askedPath(path: string, cwd: string): string {
+	return path.startsWith("~") ? path : posix.resolve(cwd, path);
+}
 
 /** A whole number that is moved into its range instead of being refused; what is no number becomes the default. */
 export function clamped(range: { readonly min: number; readonly max?: number; readonly default: number }) {

@@ -1,0 +1,86 @@
+/** Writing a whole file: all of it or nothing. */
+
+import { writeRefusal } from "../security/path-safety.ts";
+import { type Located, locatedIn } from "./located.ts";
+import type { FilePlace, FileRefused } from "./place.ts";
+import { bytesField, numberField, runScript } from "./run-script.ts";
+import { inspectScript } from "./scripts/read-script.ts";
+import { writeScript } from "./scripts/write-script.ts";
+import { byteOrderMark, withLineEnds } from "./text.ts";
+
+export interface Written {
+	readonly ok: true;
+	/** Absolute, links followed: the file that was really written. */
+	readonly path: string;
+	readonly bytesWritten: number;
+	/** Folders had to be made. */
+	readonly dirsCreated: boolean;
+}
+
+/** A file's new content, for a path whose links are already followed. */
+export interface Replacement {
+	readonly path: string;
+	readonly content: string | Uint8Array;
+	/** Set when the file must still be the one that was read. */
+	readonly checksum?: string;
+}
+
+/**
+ * Makes `content` the content of the file at `path`. Line ends and byte order mark of a file that is there stay what they
+ * are, a link stays a link, and its mode and owner are kept.
+ */
+export async function writeFile(place: FilePlace, path: string, content: string): Promise<Written | FileRefused> {
+	const answer = await runScript(place, { script: inspectScript, args: [path] });
+	const { fields } = answer;
+	const located = locatedIn(answer, path);
+	const refusal = notWritable(located, path, fields.has("unwritable"));
+	if (refusal !== undefined) return refusal;
+	// A lone surrogate has no bytes; it would reach the disk as a question mark.
+	if (!content.isWellFormed())
+		return { ok: false, error: `Cannot write "${path}": the content holds half of a surrogate pair` };
+	const usesCrlf = numberField(fields, "crlf") * 2 > numberField(fields, "newlines");
+	const hasMark = Buffer.from(bytesField(fields, "start")).toString("hex") === "efbbbf";
+	const text = usesCrlf ? withLineEnds(content, "\r\n") : content;
+	const marked = hasMark && !text.startsWith(byteOrderMark) ? byteOrderMark + text : text;
+	return replaceFile(place, { path: located.path, content: marked }, path);
+}
+
+/** Why nothing may be written at `asked`; undefined when nothing is against it. */
+export function notWritable(located: Located, asked: string, isUnwritable: boolean): FileRefused | undefined {
+	const reason = reasonAgainst(located, isUnwritable);
+	return reason === undefined ? undefined : { ok: false, error: `Cannot write "${asked}": ${reason}` };
+}
+
+function reasonAgainst({ kind, path, folders }: Located, isUnwritable: boolean): string | undefined {
+	if (kind === "unresolved") return "its path leads in a circle, or through something that is not a folder";
+	const denied = writeRefusal(path, folders);
+	if (denied !== undefined) return denied;
+	if (kind === "folder") return "it is a folder";
+	if (kind === "other") return "it is a device, a pipe or a socket";
+	return isUnwritable ? "permission denied" : undefined;
+}
+
+/** Puts `replacement.content` in the place of the file in one step. `asked` is the path as the caller knows it. */
+export async function replaceFile(
+	place: FilePlace,
+	replacement: Replacement,
+	asked: string,
+): Promise<Written | FileRefused> {
+	const { path, content, checksum = "" } = replacement;
+	const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+	const { fields, timedOut } = await runScript(place, {
+		script: writeScript,
+		args: [path, String(bytes.length), checksum],
+		stdin: bytes,
+	});
+	const failed = timedOut ? "it did not finish in time" : fields.get("failed");
+	if (failed !== undefined)
+		return { ok: false, error: `Cannot write "${asked}": ${failed}; the old content is untouched` };
+	if (fields.has("changed")) {
+		return {
+			ok: false,
+			error: `Cannot write "${asked}": it has changed since it was read; read it again, nothing was written`,
+		};
+	}
+	return { ok: true, path, bytesWritten: numberField(fields, "written"), dirsCreated: fields.get("created") === "1" };
+}

@@ -1,0 +1,30 @@
+/** The tool that writes a whole file. */
+
+import { z } from "zod";
+import { writeFile } from "../files/write.ts";
+import { defineTool, toolError, toolResult } from "../registry/tool.ts";
+import { askedPath, filePath } from "./arguments/file-arguments.ts";
+
+export default defineTool({
+	name: "write_file",
+	toolset: "file",
+	description:
+		"Write a whole file, replacing what is there; missing folders are made. Use it instead of echo or a here-document. To change a part of a file use patch.",
+	args: z.object({
+		path: filePath,
+		content: z.string().describe("The whole content of the file; an empty text empties it"),
+	}),
+
+	approval: ({ path }, { cwd }) => ({ kind: "write", path: askedPath(path, cwd) }),
+
+	async run({ path, content }, context) {
+		const written = await writeFile(context, path, content);
+		if (!written.ok) return toolError(written.error, written.details);
+		return toolResult({
+			bytes_written: written.bytesWritten,
+			dirs_created: written.dirsCreated,
+			resolved_path: written.path,
+			files_modified: [written.path],
+		});
+	},
+});
