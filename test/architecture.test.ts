@@ -137,6 +137,7 @@ const breaches: readonly { rule: string; files: Record<string, string>; said: st
 			"lib/base/a.ts": "export {};\n/** Late. */",
 			"lib/base/b.ts": "// plain",
 			"lib/base/fine.ts": "/** Fine. */",
+			"lib/base/longer.ts": "/**\n * Fine in two lines,\n * as well.\n */",
 		},
 		said: ["lib/base/a.ts does not open with a doc comment", "lib/base/b.ts does not open with a doc comment"],
 	},

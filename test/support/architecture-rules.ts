@@ -98,7 +98,7 @@ function foreignFunctions(modules: readonly SourceModule[]): string[] {
 }
 
 function missingOpening({ path, source }: SourceModule): string[] {
-	return /^(?:#!.*\n)?\/\*\* [^\n]*\S/.test(source) ? [] : [`${path} does not open with a doc comment`];
+	return /^(?:#!.*\n)?\/\*\*(?:\n \*)? [^\s*]/.test(source) ? [] : [`${path} does not open with a doc comment`];
 }
 
 function longMain({ path, source }: SourceModule): string[] {
