@@ -74,7 +74,7 @@ done
 exec 9>"$state/lock"
 flock -w 900 9 || refuse "another run holds $state/lock"
 
-# Prints the services to start in waves: a service that uses another one's daemon or image comes after it.
+# Starts what does not run, in waves: a service that uses another one's daemon or image comes after it.
 start_services() {
 	local wave service job failed=0 missing=()
 	local -A jobs
@@ -126,10 +126,11 @@ status)
 	exit $code
 	;;
 stop)
-	[ "$only" ] || services=(registry podman apptainer sshd docker qemu)
+	[ "$only" ] || services=(registry podman apptainer sshd docker)
 	for service in "${services[@]}"; do
+		# Also when it does not run: a daemon that was killed leaves processes and mounts behind.
 		"${service}_stop"
-		report "$service is stopped"
 	done
+	report "stopped: ${services[*]}"
 	;;
 esac
