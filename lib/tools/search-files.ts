@@ -1,0 +1,100 @@
+/** The tool that finds text in files, and files by name. */
+
+import { z } from "zod";
+import { type Found, type SearchRequest, search } from "../files/search.ts";
+import { nameGlob } from "../files/search-globs.ts";
+import { pageOfMatches, parseCount, parseMatch, withoutDot } from "../files/search-lines.ts";
+import { defineTool, toolError, toolResult } from "../registry/tool.ts";
+import { clamped, filePath } from "./arguments/file-arguments.ts";
+
+interface Page {
+	readonly offset: number;
+	readonly limit: number;
+	readonly context: number;
+}
+
+const targets = { content: "content", grep: "content", files: "files", find: "files" } as const;
+
+export default defineTool({
+	name: "search_files",
+	toolset: "file",
+	description:
+		"Search file contents with a regular expression, or find files by name (target files, glob pattern). Use it instead of grep, rg, find or ls. Hidden files and folders are left out. limit and offset page through the results.",
+	args: z.object({
+		pattern: z
+			.string()
+			.min(1)
+			.refine((pattern) => !pattern.includes("\0"), "a pattern cannot hold a NUL character")
+			.describe("Regular expression for contents; glob or part of the name for files"),
+		target: z
+			.enum(["content", "files", "grep", "find"])
+			.default("content")
+			.describe("content (or grep): search inside files; files (or find): search file names"),
+		path: filePath.default("."),
+		file_glob: z.string().optional().describe("Only files like this, such as *.py or *.{ts,tsx}"),
+		limit: clamped({ min: 1, max: 1_000, default: 50 }).describe("Results at once"),
+		offset: clamped({ min: 0, default: 0 }).describe("Results to skip"),
+		output_mode: z
+			.enum(["content", "files_only", "count"])
+			.default("content")
+			.describe("content: matching lines; files_only: names of files with a match; count: matches per file"),
+		context: clamped({ min: 0, max: 20, default: 0 }).describe("Lines to show around each match"),
+	}),
+	readOnly: true,
+
+	async run({ pattern, target, path, file_glob: glob, output_mode: mode, ...page }, context) {
+		const isNames = targets[target] === "files";
+		const request: SearchRequest = {
+			mode: isNames ? "names" : mode,
+			pattern: isNames ? "" : pattern,
+			path,
+			glob: isNames ? nameGlob(pattern) : glob,
+			mostLines: (page.offset + page.limit + 1) * (2 * page.context + 2),
+			context: page.context,
+		};
+		const found = await search(context, request);
+		if (!found.ok) return toolError(found.error, found.details);
+		const { total, ...shown } = answerOf(found, request, page);
+		const isTruncated = found.timedOut || total > page.offset + page.limit;
+		return toolResult({
+			total_count: total,
+			...shown,
+			truncated: isTruncated || undefined,
+			more: isTruncated || undefined,
+			limit_reason: found.timedOut ? "search_timeout" : undefined,
+			_hint: hintOf(found, { total, isTruncated, next: page.offset + page.limit }),
+		});
+	},
+});
+
+function answerOf(found: Found, { mode }: SearchRequest, page: Page): { total: number } & Record<string, unknown> {
+	if (mode === "content") return matchesOf(found, page);
+	const end = page.offset + page.limit;
+	if (mode === "count") {
+		const counts = found.lines.flatMap((line) => parseCount(line) ?? []).filter(({ path }) => !found.isHidden(path));
+		const shown = counts.slice(page.offset, end).map(({ path, count }) => [found.show(path), count]);
+		return { total: counts.length, counts: Object.fromEntries(shown) };
+	}
+	const paths = found.lines.map(withoutDot).filter((path) => !found.isHidden(path));
+	return { total: paths.length, files: paths.slice(page.offset, end).map(found.show) };
+}
+
+function matchesOf(found: Found, page: Page): { total: number; matches: unknown[] } {
+	const entries = found.lines.flatMap((line) => parseMatch(line) ?? []).filter(({ path }) => !found.isHidden(path));
+	const { shown, total } = pageOfMatches(entries, page);
+	const matches = shown.map(({ path, line, content, isContext }) => ({
+		path: found.show(path),
+		line,
+		content,
+		...(isContext && { context: true }),
+	}));
+	return { total, matches };
+}
+
+function hintOf(found: Found, page: { total: number; isTruncated: boolean; next: number }): string | undefined {
+	if (found.timedOut) return "The search took too long and was stopped; search a smaller folder or use file_glob";
+	if (page.isTruncated) return `There are more results than total_count says; go on with offset ${page.next}`;
+	if (page.total > 0) return undefined;
+	const ignored = found.respectsIgnoreFiles ? ", and files that .gitignore names," : "";
+	return `Nothing found. Hidden files and folders${ignored} are not searched; name such a folder in path to search it`;
+}
