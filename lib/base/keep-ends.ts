@@ -53,7 +53,7 @@ export class KeepEnds {
 		this.#omitted += chunk.length - bytes.length;
 		const total = this.#tailLength + bytes.length;
 		// The ring begins at 0 until it has reached its full size, so that growing is a plain copy.
-		if (total > this.#tail.length) this.#tail = withRoom(this.#tail, total, this.#tailLimit);
+		this.#tail = withRoom(this.#tail, Math.min(total, this.#tailLimit), this.#tailLimit);
 		const size = this.#tail.length;
 		if (size === 0) return;
 		const at = (this.#tailStart + this.#tailLength) % size;

@@ -1,6 +1,7 @@
 /** Reads what a process wrote, without waiting for those it started. */
 
 import { readSync } from "node:fs";
+import type { ReadableStreamDefaultReader } from "node:stream/web";
 
 /** Where output comes from. */
 export interface OutputSource {
@@ -39,7 +40,7 @@ export function readUntilEnd(source: OutputSource, exited: Promise<unknown>): Re
 class UntilEnd {
 	readonly #source: OutputSource;
 	readonly #exited: Promise<unknown>;
-	readonly #reader: ReturnType<OutputSource["stream"]["getReader"]>;
+	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
 	#controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 	#received = 0;
 	#hasExited = false;

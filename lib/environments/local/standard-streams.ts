@@ -67,8 +67,13 @@ export function openInput(pipes: Pipes, stdin: StartOptions["stdin"]): InputEnd 
 /** A server that an ended call left running would die of SIGPIPE, now or when this process ends. */
 function discard(pipes: Pipes, readEnd: number): void {
 	pipes.setNonBlocking(readEnd, false);
-	const cat = Bun.which("cat", { PATH: "/usr/bin:/bin" }) ?? "cat";
-	Bun.spawn([cat], { stdio: [readEnd, "ignore", "ignore"], detached: true, cwd: "/", env: {} }).unref();
+	// sh ends at once, so nothing of it stays with us for as long as the server runs.
+	Bun.spawn(["/bin/sh", "-c", "exec cat <&3 3<&- &"], {
+		stdio: ["ignore", "ignore", "ignore", readEnd],
+		detached: true,
+		cwd: "/",
+		env: { PATH: "/usr/bin:/bin" },
+	}).unref();
 }
 
 async function feed(descriptor: number, bytes: Uint8Array): Promise<void> {

@@ -4,7 +4,7 @@ import { KeepEnds } from "../../base/keep-ends.ts";
 import type { OutputLimits } from "../outcome.ts";
 
 /** Kept of a command's output when nothing else is said. */
-const defaultKeepBytes = 4 * 1024 * 1024;
+const defaultKeepBytes = 2 * 1024 * 1024;
 
 /** Output as it goes into an outcome. */
 export interface CollectedOutput {
