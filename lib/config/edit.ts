@@ -51,12 +51,24 @@ function cut(attempt: Attempt): string | undefined {
 	const existing: unknown = before.document.getIn(edit.path, true);
 	if (!yaml.isNode(existing) || !existing.range) return add(attempt, edit.path.length - 1);
 	const [start, end] = existing.range;
+	if (start === end) {
+		const position = afterColon(attempt, edit.path);
+		return `${source.slice(0, position)} ${inline(yaml, edit.value)}${source.slice(position)}`;
+	}
 	const isBlock = yaml.isCollection(existing) && !existing.flow;
 	// One line in the place of a block must be further in than its key, and end as the block ended.
 	const indent = isBlock ? "  " : "";
 	const lineEnd = isBlock && source[end - 1] === "\n" ? eolOf(source) : "";
-	const gap = start === end && !/\s/.test(source[start - 1] ?? "") ? " " : "";
-	return source.slice(0, start) + gap + indent + inline(yaml, edit.value) + lineEnd + source.slice(end);
+	return source.slice(0, start) + indent + inline(yaml, edit.value) + lineEnd + source.slice(end);
+}
+
+/** Where a value belongs that is not written: the library puts it behind the comments that follow. */
+function afterColon({ yaml, source, before }: Attempt, path: readonly string[]): number {
+	const { document } = before;
+	const above: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+	const pairs = yaml.isMap<ParsedNode, ParsedNode | null>(above) ? above.items : [];
+	const pair = pairs.find(({ key }) => yaml.isScalar(key) && String(key.value) === path.at(-1));
+	return source.indexOf(":", pair?.key.range?.[1] ?? 0) + 1;
 }
 
 /** Adds what is missing of the path below its deepest part that is there, at most `depth` parts down. */
@@ -107,10 +119,11 @@ function fillEmpty(attempt: Attempt, depth: number): string | undefined {
 	const empty: unknown = before.document.getIn(edit.path.slice(0, depth), true);
 	if (!attempt.yaml.isScalar(empty) || !empty.range) return undefined;
 	const [start, end] = empty.range;
-	const without = source.slice(0, start) + source.slice(end);
-	const lineStart = source.lastIndexOf("\n", Math.max(0, start - 1)) + 1;
+	const position = afterColon(attempt, edit.path.slice(0, depth));
+	const without = start === end ? source : source.slice(0, start) + source.slice(end);
+	const lineStart = source.lastIndexOf("\n", Math.max(0, position - 1)) + 1;
 	const indent = (/^ */.exec(source.slice(lineStart))?.[0].length ?? 0) + 2;
-	return insert({ ...attempt, source: without }, { indent, depth, position: start });
+	return insert({ ...attempt, source: without }, { indent, depth, position });
 }
 
 function insert(
@@ -190,18 +203,22 @@ function replacedRange({ document }: YamlFile, path: readonly string[]): readonl
 
 /** `value` on one line, quoted wherever YAML 1.1 would take it for something else. */
 function inline(yaml: Yaml, value: unknown): string {
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those must be escaped
-	if (typeof value === "string" && /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/.test(value))
-		return JSON.stringify(value);
-	const document = new yaml.Document(value, { version: "1.1" });
-	if (yaml.isCollection(document.contents)) {
-		yaml.visit(document, {
-			Collection: (_, node) => {
-				node.flow = true;
-			},
-		});
+	if (Array.isArray(value))
+		return value.length === 0 ? "[]" : `[${value.map((item) => inFlow(yaml, item)).join(", ")}]`;
+	if (isMap(value)) {
+		const fields = Object.entries(value).map(([name, item]) => `${inFlow(yaml, name)}: ${inFlow(yaml, item)}`);
+		return `{${fields.join(", ")}}`;
 	}
-	return document.toString({ lineWidth: 0, minContentWidth: 0, doubleQuotedMinMultiLineLength: 1_000_000 }).trimEnd();
+	const written = new yaml.Document(value, { version: "1.1" }).toString({ lineWidth: 0 }).trimEnd();
+	const isOneLine = !/[\r\n]/.test(written) && !/[\p{Cc}\u2028\u2029\ufeff]/u.test(String(value));
+	return isOneLine ? written : JSON.stringify(value);
+}
+
+/** Between brackets a bare text ends earlier than elsewhere. */
+function inFlow(yaml: Yaml, value: unknown): string {
+	const written = inline(yaml, value);
+	const isBare = typeof value === "string" && written === value;
+	return isBare && !/^[\w./@+-]+$/.test(value) ? JSON.stringify(value) : written;
 }
 
 function withValue(

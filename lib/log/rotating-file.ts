@@ -59,6 +59,11 @@ export function backupPath(path: string, number: number): string {
 	return number === 0 ? path : `${path}.${number}`;
 }
 
+/** The lock that is held while files are renamed. */
+export function rotationLock(path: string): string {
+	return `${path}.lock`;
+}
+
 function openForAppending(path: string): number {
 	const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 	try {
@@ -72,7 +77,7 @@ function openForAppending(path: string): number {
 
 /** Renames down the line, unless another process is at it or was faster. */
 function rotate({ path, maxBytes, backups }: RotatingFileOptions): boolean {
-	using lock = tryFileLock(`${path}.lock`);
+	using lock = tryFileLock(rotationLock(path));
 	if (!lock || sizeOf(path) < maxBytes) return false;
 	for (let number = backups - 1; number >= 0; number--) {
 		const from = backupPath(path, number);

@@ -3,8 +3,9 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { type FileLock, tryFileLock } from "../base/file-lock.ts";
 import { parseHead } from "./line.ts";
-import { backupPath } from "./rotating-file.ts";
+import { backupPath, rotationLock } from "./rotating-file.ts";
 import { createLineFilter, type LineFilter, type Selection } from "./select.ts";
 
 /** The lines of the last `count` wanted entries of the log `path`, oldest first. A log that is not there has none. */
@@ -61,8 +62,11 @@ interface OpenFile {
 	readonly decoder: StringDecoder;
 }
 
+/** A writer that was interrupted between looking and writing puts its piece into a file that was rotated meanwhile. */
+const keptFiles = 8;
+
 class Follower implements Disposable {
-	/** The one that is written now, and the one before it: a writer may put a last piece into that. */
+	/** The one that is written now behind those before it. */
 	#files: OpenFile[] = [];
 	readonly #path: string;
 	readonly #filter: LineFilter;
@@ -74,21 +78,19 @@ class Follower implements Disposable {
 		this.#onLines = onLines;
 	}
 
-	/** What is there already is not news. */
+	/** What is there already is not news; between a rotation and the next entry that is a rotated file. */
 	start(): void {
-		const file = openIfThere(this.#path);
+		const file = openIfThere(this.#path) ?? openIfThere(backupPath(this.#path, 1));
 		if (!file) return;
 		file.offset = fstatSync(file.descriptor).size;
 		this.#files = [file];
 	}
 
 	read(): void {
+		// First what there is, then what is in it: a file that was followed by another is complete now.
+		this.#files.push(...this.#newer());
 		for (const file of this.#files) this.#drain(file);
-		for (const file of this.#newer()) {
-			this.#files.push(file);
-			this.#drain(file);
-		}
-		while (this.#files.length > 2) closeSync(this.#files.shift()?.descriptor ?? -1);
+		while (this.#files.length > keptFiles) closeSync(this.#files.shift()?.descriptor ?? -1);
 	}
 
 	[Symbol.dispose](): void {
@@ -99,16 +101,18 @@ class Follower implements Disposable {
 	/** Files that were started after the one we know, oldest first. */
 	#newer(): OpenFile[] {
 		const known = this.#files.at(-1)?.inode;
+		if (inodeOf(this.#path) === known) return [];
+		// Halfway through a rotation names are missing or stand for other files.
+		using _lock = waitForRotation(this.#path);
 		const newer: OpenFile[] = [];
 		for (let number = 0; ; number++) {
-			const inode = statSync(backupPath(this.#path, number), { throwIfNoEntry: false })?.ino;
+			const path = backupPath(this.#path, number);
+			const inode = inodeOf(path);
+			// Until the next entry a rotated log has no current file.
+			if (inode === undefined && number === 0) continue;
 			if (inode === undefined || inode === known) return newer;
-			// Without a known file only the current one is new.
-			if (known === undefined && number > 0) return newer;
-			const file = openIfThere(backupPath(this.#path, number));
-			// A rotation under our feet shows the same file once more, one number on.
-			if (file && newer[0]?.inode === file.inode) closeSync(file.descriptor);
-			else if (file) newer.unshift(file);
+			const file = openIfThere(path);
+			if (file) newer.unshift(file);
 		}
 	}
 
@@ -124,6 +128,20 @@ class Follower implements Disposable {
 			if (wanted.length > 0) this.#onLines(wanted);
 		}
 	}
+}
+
+function inodeOf(path: string): number | undefined {
+	return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** A rotation takes well under a millisecond; whoever holds the lock for longer is not rotating. */
+function waitForRotation(path: string): FileLock | undefined {
+	for (let tries = 0; tries < 1000; tries++) {
+		const lock = tryFileLock(rotationLock(path));
+		if (lock) return lock;
+		Bun.sleepSync(1);
+	}
+	return undefined;
 }
 
 function openIfThere(path: string): OpenFile | undefined {

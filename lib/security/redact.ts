@@ -30,7 +30,7 @@ export function createRedactor(values: Iterable<string> = []): Redactor {
 		if (options.keepUrls !== true) clean = maskAddresses(clean);
 		clean = maskHeaders(clean);
 		for (const { hints, pattern } of tokenShapes) {
-			if (hints.some((hint) => clean.includes(hint))) clean = clean.replace(pattern, (found) => maskSecret(found));
+			if (hints.some((hint) => clean.includes(hint))) clean = clean.replace(pattern, masked);
 		}
 		return options.code === true ? clean : maskNamed(clean);
 	};
@@ -102,26 +102,32 @@ function maskHeaders(text: string): string {
 
 /** `NAME=value`, `name: value`, `"name": "value"`, `--name value` where the name says that the value is secret. */
 function maskNamed(text: string): string {
-	if (!/[=:]|--/.test(text)) return text;
-	return text
-		.replace(assignment, (found, ...parts: string[]) => {
-			const [lead = "", name = "", between = "", value = ""] = parts;
-			const isHeader = /authorization$/i.test(name);
-			return isSecretName(name) && !isHeader ? lead + name + between + maskedValue(name, value) : found;
-		})
-		.replace(option, (found, ...parts: string[]) => {
-			const [name = "", between = "", value = ""] = parts;
-			return isSecretName(name) ? name + between + maskedValue(name, value) : found;
-		});
+	return maskAfter(maskAfter(text, assignment), option);
 }
 
+/**
+ * Masks the value behind each secret name that `head` finds. What stands behind another name is looked at for names of its
+ * own: a JSON text may be the value of a field.
+ */
+function maskAfter(text: string, head: RegExp): string {
+	let clean = "";
+	let position = 0;
+	for (const found of text.matchAll(head)) {
+		const name = found[1] ?? "";
+		if (found.index < position || !isSecretName(name) || /authorization$/i.test(name)) continue;
+		value.lastIndex = found.index + found[0].length;
+		const written = value.exec(text)?.[0];
+		if (written === undefined) continue;
+		clean += text.slice(position, found.index) + found[0] + maskedValue(name, written);
+		position = found.index + found[0].length + written.length;
+	}
+	return position === 0 ? text : clean + text.slice(position);
+}
+
+const assignment = /(?<![A-Za-z0-9_-])([A-Za-z_][\w.-]{0,127})\\?["']?[ \t]{0,4}[:=](?![:=])[ \t]{0,4}/g;
+const option = /(?<![A-Za-z0-9_-])--([A-Za-z][\w-]{0,63})[ \t]{1,4}(?!-)/g;
 /** A value ends with its quote, or where a bare word ends. An escaped quote (JSON inside JSON) is a quote too. */
-const value = String.raw`(\\"(?:[^"\\]|\\[^"]){0,4096}(?:\\")?|"(?:[^"\\]|\\.){0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"',;&}\])]+)`;
-const assignment = new RegExp(
-	String.raw`(?<![A-Za-z0-9_-])(\\?["']?)([A-Za-z_][\w.-]{0,127})(\\?["']?[ \t]{0,4}[:=](?![:=])[ \t]{0,4})${value}`,
-	"g",
-);
-const option = new RegExp(String.raw`(?<![A-Za-z0-9_-])(--[A-Za-z][\w-]{0,63})([ \t]{1,4})${value}`, "g");
+const value = /\\"(?:[^"\\]|\\[^"]){0,4096}(?:\\")?|"(?:[^"\\]|\\.){0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"',;&}\])]+/y;
 
 function maskedValue(name: string, written: string): string {
 	const [, open = "", inside = "", close = ""] = /^(\\?["']?)(.*?)(\\?["']?)$/s.exec(written) ?? [];
@@ -135,5 +141,5 @@ function isHarmless(name: string, value: string): boolean {
 }
 
 function masked(value: string): string {
-	return /^(?:\*{3}|[^.\s]{6}\.\.\.[^.\s]{4})$/.test(value) ? value : maskSecret(value);
+	return /^(?:\*{3}|\S{6}\.\.\.\S{4})$/.test(value) ? value : maskSecret(value);
 }

@@ -53,7 +53,7 @@ export interface SecretShape {
 export const tokenShapes: readonly SecretShape[] = [
 	{
 		hints: ["-", "_", "SG."],
-		pattern: new RegExp(`(?<![A-Za-z0-9_-])(?:${prefixes.join("|")})[A-Za-z0-9_.-]{10,}`, "g"),
+		pattern: new RegExp(`(?<![A-Za-z0-9_-])(?:${prefixes.join("|")})[A-Za-z0-9_-][A-Za-z0-9_.-]{8,}[A-Za-z0-9_-]`, "g"),
 	},
 	{ hints: ["AIza"], pattern: /(?<![A-Za-z0-9_-])AIza[A-Za-z0-9_-]{30,}/g },
 	{ hints: ["gAAAA"], pattern: /(?<![A-Za-z0-9_-])gAAAA[A-Za-z0-9_=-]{20,}/g },
