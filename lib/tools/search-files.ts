@@ -49,7 +49,7 @@ export default defineTool({
 			pattern: isNames ? "" : pattern,
 			path,
 			glob: isNames ? nameGlob(pattern) : glob,
-			mostLines: (page.offset + page.limit + 1) * (2 * page.context + 2),
+			mostLines: (page.offset + page.limit + 1) * (page.context === 0 ? 1 : 2 * page.context + 2),
 			context: page.context,
 		};
 		const found = await search(context, request);

@@ -21,6 +21,10 @@ emit target "$target"
 [ "$program" = auto ] && command -v rg >/dev/null 2>&1 && program=rg
 emit program "$program"
 
+stat_option=-c; stat_format='%Y %n'
+stat -c %Y . >/dev/null 2>&1 || { stat_option=-f; stat_format='%m %N'; }
+newest_first() { sort -rn | cut -d ' ' -f 2-; }
+
 with_rg() {
 	count=$#
 	while [ "$count" -gt 0 ]; do
@@ -32,7 +36,10 @@ with_rg() {
 	content) set -- -n --no-heading -H -0 -C "$around" --max-columns 4000 --max-columns-preview "$@" ;;
 	files_only) set -- -l "$@" ;;
 	count) set -- -c -H "$@" ;;
-	names) rg --no-config --color never --files --sortr modified "$@" "$target"; return ;;
+	names)
+		# Its own order by time is one per folder.
+		rg --no-config --color never --files -0 "$@" -- "$target" | xargs -0 stat "$stat_option" "$stat_format" 2>/dev/null | newest_first
+		return ;;
 	esac
 	rg --no-config --color never --no-messages --sort path "$@" -e "$pattern" -- "$target"
 }
@@ -55,9 +62,7 @@ with_find() {
 	else set -- -type d -name '.?*' -prune -o -type f "$@"
 	fi
 	if [ "$mode" = names ]; then
-		if stat -c %Y . >/dev/null 2>&1; then find "$target" "$@" -exec stat -c '%Y %n' {} +
-		else find "$target" "$@" -exec stat -f '%m %N' {} +
-		fi | sort -rn | cut -d ' ' -f 2-
+		find "$target" "$@" -exec stat "$stat_option" "$stat_format" {} + | newest_first
 		return
 	fi
 	flags=-sEnH

@@ -1,0 +1,381 @@
+/** The file tools in a real shell session, on real files. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { openToolSession, type ToolSession } from "../support/tool-session.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let session: ToolSession;
+beforeAll(async () => {
+	folder = temporaryFolder();
+	session = await openToolSession(folder.path);
+});
+afterAll(async () => {
+	await session[Symbol.asyncDispose]();
+	folder[Symbol.dispose]();
+});
+
+const at = (name: string) => join(folder.path, name);
+const put = (name: string, content: string | Uint8Array) => {
+	mkdirSync(join(at(name), ".."), { recursive: true });
+	writeFileSync(at(name), content);
+	return name;
+};
+const bytes = (name: string) => readFileSync(at(name)).toString("latin1");
+const read = (path: string, more = {}) => session.call("read_file", { path, ...more });
+const write = (path: string, content: string) => session.call("write_file", { path, content });
+const patch = (path: string, [oldText, newText]: readonly [string, string], more = {}) =>
+	session.call("patch", { path, old_string: oldText, new_string: newText, ...more });
+const textOf = (content: string, [total, size]: readonly [number, number], more = {}) => ({
+	content,
+	total_lines: total,
+	file_size: size,
+	truncated: false,
+	is_binary: false,
+	is_image: false,
+	...more,
+});
+
+describe("read_file", () => {
+	test.each([
+		["a\nb\n", textOf("1|a\n2|b", [2, 4])],
+		["a\nb", textOf("1|a\n2|b", [2, 3])],
+		["", textOf("", [0, 0], { hint: "The file is empty" })],
+		["\n", textOf("1|", [1, 1])],
+		["\n\na", textOf("1|\n2|\n3|a", [3, 3])],
+		["a\r\nb\r\n", textOf("1|a\n2|b", [2, 6])],
+		["\ufeffa\n", textOf("1|a", [1, 5])],
+		["  deep\n\ttab\n", textOf("1|  deep\n2|\ttab", [2, 12])],
+		["ünï→😀\n", textOf("1|ünï→😀", [1, 13])],
+	])("numbers the lines of %j", async (content, expected) => {
+		expect(await read(put("r.txt", content))).toEqual(expected);
+	});
+
+	test("pages, tells the next offset and says when the end is passed", async () => {
+		put("p.txt", "1\n2\n3\n4\n5");
+		expect(await read("p.txt", { offset: 2, limit: 2 })).toEqual(
+			textOf("2|2\n3|3", [5, 9], { truncated: true, hint: "Showing lines 2-3 of 5; go on with offset 4" }),
+		);
+		expect(await read("p.txt", { offset: 4, limit: 2 })).toEqual(textOf("4|4\n5|5", [5, 9]));
+		expect(await read("p.txt", { offset: 9 })).toEqual(
+			textOf("", [5, 9], { hint: "The file has 5 lines; offset 9 is past its end" }),
+		);
+	});
+
+	test("moves odd pages into range instead of refusing them", async () => {
+		put("p.txt", "1\n2\n");
+		expect(await read("p.txt", { offset: -3, limit: 0 })).toMatchObject({ content: "1|1", truncated: true });
+		expect(await read("p.txt", { offset: "x", limit: 1e9 })).toMatchObject({ content: "1|1\n2|2" });
+	});
+
+	test("cuts long lines and never inside a character", async () => {
+		put("l.txt", `${"x".repeat(3_000)}\n${"😀".repeat(4_000)}\n${"ü".repeat(1_999)}😀y\nend\n`);
+		const lines = String((await read("l.txt")).content).split("\n");
+		expect(lines).toEqual([
+			`1|${"x".repeat(2_000)}... [truncated]`,
+			`2|${"😀".repeat(1_000)}... [truncated]`,
+			`3|${"ü".repeat(1_999)}... [truncated]`,
+			"4|end",
+		]);
+	});
+
+	test.each([
+		["a character split by the end of the sample", `${"a".repeat(4_095)}ç and more\n`],
+		["nothing but wide characters", "漢字".repeat(2_000)],
+	])("takes %s for text", async (_, content) => {
+		expect(await read(put("t.txt", content))).toMatchObject({ is_binary: false });
+	});
+
+	test("refuses a page of more than 100,000 characters", async () => {
+		put("big.txt", `${"y".repeat(1_500)}\n`.repeat(100));
+		const answer = await read("big.txt");
+		expect(answer).toEqual({
+			error: expect.stringContaining("more than 100000 characters"),
+			path: at("big.txt"),
+			total_lines: 100,
+			file_size: 150_100,
+		});
+		expect(await read("big.txt", { limit: 20 })).toMatchObject({ truncated: true });
+		put("huge.txt", `${"y".repeat(9_000)}\n`.repeat(2_000));
+		expect((await read("huge.txt")).error).toContain("more than 100000 characters");
+	});
+
+	test.each([
+		[
+			"x.png",
+			new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 1]),
+			{ is_binary: true, is_image: true, error: expect.stringContaining("vision") },
+		],
+		["x.bin", new Uint8Array([1, 2, 3, 0, 5]), { is_binary: true, is_image: false }],
+		["ctl.txt", new Uint8Array(100).fill(7), { is_binary: true }],
+		["u16.txt", new Uint8Array([0xff, 0xfe, 0x41, 0]), { is_binary: false, error: expect.stringContaining("iconv") }],
+	])("shows nothing of %s", async (name, content, expected) => {
+		const answer = await read(put(name, content));
+		expect(answer).toMatchObject(expected);
+		expect(answer).not.toHaveProperty("content");
+	});
+
+	test("shows Latin-1 with a warning", async () => {
+		expect(await read(put("l1.txt", Buffer.from("caf\xe9\n", "latin1")))).toMatchObject({
+			content: "1|caf\ufffd",
+			_warning: expect.stringContaining("not valid UTF-8"),
+		});
+	});
+
+	test("names similar files for a missing one", async () => {
+		put("similar/config.json", "");
+		put("similar/configure.ts", "");
+		put("similar/unrelated.zz", "");
+		expect(await read("similar/config.yaml")).toEqual({
+			error: "File not found: similar/config.yaml",
+			similar_files: [at("similar/config.json")],
+		});
+		expect(await read("no/where/x")).toEqual({ error: "File not found: no/where/x" });
+	});
+
+	test.each([
+		["/dev/zero", "device"],
+		["/proc/self/environ", "inside of a process"],
+		[".", "folder"],
+		["fifo", "pipe"],
+		["to-zero", "device"],
+		["loop", "circle"],
+		[".env", "secrets"],
+		["to-env", "secrets"],
+		["r.txt/x", "not found"],
+	])("refuses %s", async (path, reason) => {
+		put("r.txt", "");
+		put(".env", "KEY=1");
+		if (!existsSync(at("fifo"))) {
+			Bun.spawnSync(["mkfifo", at("fifo")]);
+			symlinkSync("/dev/zero", at("to-zero"));
+			symlinkSync("loop", at("loop"));
+			symlinkSync(".env", at("to-env"));
+		}
+		expect(String((await read(path)).error).toLowerCase()).toContain(reason.toLowerCase());
+	});
+
+	test.each(["-n", "--help", "a b", "a'b\"c", "$HOME", "`x`", "line\nend", "*", "ünï", "~x", " "])(
+		"opens a file named %j",
+		async (name) => {
+			put(`odd/${name}`, "here\n");
+			await session.call("terminal", { command: "cd odd" });
+			expect(await read(name)).toMatchObject({ content: "1|here" });
+			expect(await write(name, "there\n")).toMatchObject({ resolved_path: at(`odd/${name}`) });
+			expect(await patch(name, ["there", "where"])).toMatchObject({ success: true });
+			expect(bytes(`odd/${name}`)).toBe("where\n");
+			await session.call("terminal", { command: "cd .." });
+		},
+	);
+
+	test("knows ~ as the session does, and ~root from the system", async () => {
+		put("home.txt", "mine\n");
+		expect(await read("~/home.txt")).toMatchObject({ content: "1|mine" });
+		expect((await read("~nobody-here/x")).error).toContain("not found");
+	});
+
+	test("is not fooled by functions, aliases and settings of the session", async () => {
+		put("plain.txt", "plain\n");
+		await session.call("terminal", {
+			command:
+				"cat() { echo no; }; sed() { echo no; }; base64() { echo no; }; alias wc='echo no'; export -f cat sed base64; export GREP_OPTIONS=-v; set -eu; CDPATH=/; export CDPATH",
+		});
+		expect(await read("plain.txt")).toMatchObject({ content: "1|plain" });
+		expect(await write("plain.txt", "new\n")).toMatchObject({ bytes_written: 4 });
+		await session.call("terminal", {
+			command: "unset -f cat sed base64; unalias wc; unset GREP_OPTIONS CDPATH; set +eu",
+		});
+	});
+});
+
+describe("write_file", () => {
+	test("writes any text byte for byte and says where", async () => {
+		const content = "open(\\1 \\g<0> $& $1 %s {} EOF\n'\"`$HOME`\0\ttab\r lone\n😀 end";
+		expect(await write("w/deep/x.txt", content)).toEqual({
+			bytes_written: Buffer.byteLength(content),
+			dirs_created: true,
+			resolved_path: at("w/deep/x.txt"),
+			files_modified: [at("w/deep/x.txt")],
+		});
+		expect(readFileSync(at("w/deep/x.txt"), "utf8")).toBe(content);
+		expect(await write("w/deep/y.txt", "")).toMatchObject({ bytes_written: 0, dirs_created: false });
+		expect(readdirSync(at("w/deep"))).toEqual(["x.txt", "y.txt"]);
+	});
+
+	test("writes two megabytes", async () => {
+		const content = "0123456789abcde\n".repeat(131_072);
+		expect(await write("w/large.txt", content)).toMatchObject({ bytes_written: content.length });
+		expect(readFileSync(at("w/large.txt"), "utf8")).toBe(content);
+	});
+
+	test("keeps line ends and the byte order mark of the file", async () => {
+		put("crlf.txt", "a\r\nb\r\nc\n");
+		await write("crlf.txt", "x\ny\r\nz\n");
+		expect(bytes("crlf.txt")).toBe("x\r\ny\r\nz\r\n");
+		put("bom.txt", "\ufeffa\n");
+		await write("bom.txt", "b\n");
+		expect(readFileSync(at("bom.txt"), "utf8")).toBe("\ufeffb\n");
+		put("lf.txt", "a\nb\nc\r\n");
+		await write("lf.txt", "x\ny\n");
+		expect(bytes("lf.txt")).toBe("x\ny\n");
+	});
+
+	test("keeps the mode, and gives new files the one that the umask leaves", async () => {
+		put("mode.sh", "#!/bin/sh\n");
+		chmodSync(at("mode.sh"), 0o751);
+		await write("mode.sh", "#!/bin/sh\nls\n");
+		await write("fresh.txt", "x");
+		const modes = [statSync(at("mode.sh")).mode & 0o777, statSync(at("fresh.txt")).mode & 0o777];
+		expect(modes).toEqual([0o751, 0o666 & ~process.umask()]);
+	});
+
+	test("writes through links and leaves them links", async () => {
+		put("real/target.txt", "old\n");
+		symlinkSync("real/target.txt", at("link"));
+		symlinkSync("real", at("linked-folder"));
+		symlinkSync("real/made.txt", at("dangling"));
+		expect(await write("link", "new\n")).toMatchObject({ resolved_path: at("real/target.txt") });
+		await write("linked-folder/other.txt", "other\n");
+		await write("dangling", "made\n");
+		expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
+		expect([bytes("real/target.txt"), bytes("real/other.txt"), bytes("real/made.txt")]).toEqual([
+			"new\n",
+			"other\n",
+			"made\n",
+		]);
+	});
+
+	test.each([
+		[".", "it is a folder"],
+		["fifo", "a device, a pipe or a socket"],
+		["/dev/null", "devices"],
+		["/etc/hermes-test", "files of the system"],
+		["/tmp/../etc/hermes-test", "files of the system"],
+		["~/.ssh/authorized_keys", "credentials"],
+		["to-etc/hermes-test", "files of the system"],
+		["new-folder/../x", "leads in a circle"],
+		["r.txt/x", "old content is untouched"],
+	])("refuses %s and writes nothing", async (path, reason) => {
+		put("r.txt", "kept");
+		if (!existsSync(at("to-etc"))) symlinkSync("/etc", at("to-etc"));
+		expect((await write(path, "x")).error).toContain(reason);
+		expect(existsSync("/etc/hermes-test")).toBe(false);
+		expect(bytes("r.txt")).toBe("kept");
+	});
+
+	test("refuses half of a surrogate pair", async () => {
+		expect((await write("half.txt", "\ud83d")).error).toContain("surrogate");
+		expect(existsSync(at("half.txt"))).toBe(false);
+	});
+
+	test("leaves the old file and no temporary one when the disk is full", async () => {
+		put("full/x.txt", "old\n");
+		// The limit is in blocks of 1024 bytes and holds for every later process of the session's command.
+		const { answer } = await session.dispatch("terminal", {
+			command: "ulimit -f 8; head -c 100000 /dev/zero > full/y.txt; echo $?",
+		});
+		expect(JSON.parse(answer).output).not.toBe("0");
+		const limited = {
+			...session.context,
+			execute: (command: string, options = {}) =>
+				session.context.execute(`ulimit -f 8\ntrap '' XFSZ\n${command}`, options),
+		};
+		const { writeFile } = await import("../../lib/files/write.ts");
+		const written = await writeFile(limited, "full/x.txt", "z".repeat(100_000));
+		expect(written).toEqual({ ok: false, error: expect.stringContaining("the old content is untouched") });
+		expect(bytes("full/x.txt")).toBe("old\n");
+		expect(readdirSync(at("full")).filter((name) => name.startsWith("."))).toEqual([]);
+	});
+});
+
+describe("patch", () => {
+	test("replaces the one occurrence and shows the change", async () => {
+		put("f.txt", "one\ntwo\nthree\n");
+		const path = at("f.txt");
+		expect(await patch("f.txt", ["two", "TWO"])).toEqual({
+			success: true,
+			diff: [`--- a${path}`, `+++ b${path}`, "@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"].join("\n"),
+			replacements: 1,
+			files_modified: [path],
+			resolved_path: path,
+		});
+		expect(bytes("f.txt")).toBe("one\nTWO\nthree\n");
+	});
+
+	test("changes one line of a CRLF file and no other byte", async () => {
+		put("c.txt", "\ufeffa\r\nb\r\nc\r\nlone\rx\n");
+		expect(await patch("c.txt", ["b\nc", "B\nC"])).toMatchObject({ success: true });
+		expect(readFileSync(at("c.txt"), "utf8")).toBe("\ufeffa\r\nB\r\nC\r\nlone\rx\n");
+	});
+
+	test("replaces all when asked, keeps mode and links", async () => {
+		put("all.txt", "x y x\n");
+		chmodSync(at("all.txt"), 0o640);
+		symlinkSync("all.txt", at("all-link"));
+		expect(await patch("all-link", ["x", "z"], { replace_all: true })).toMatchObject({
+			replacements: 2,
+			resolved_path: at("all.txt"),
+		});
+		expect({
+			text: bytes("all.txt"),
+			mode: statSync(at("all.txt")).mode & 0o777,
+			link: lstatSync(at("all-link")).isSymbolicLink(),
+		}).toEqual({
+			text: "z y z\n",
+			mode: 0o640,
+			link: true,
+		});
+	});
+
+	test.each([
+		[["two", "two"], {}, "identical"],
+		[["", "x"], {}, "empty"],
+		[["nine", "x"], {}, "could not find old_string"],
+		[["e", "E"], {}, "is there 3 times, at lines 1, 3, 3; add lines"],
+	] as const)("refuses %j with %j and changes nothing", async (texts, more, reason) => {
+		put("n.txt", "one\ntwo\nthree\n");
+		expect(await patch("n.txt", texts, more)).toEqual({
+			success: false,
+			error: expect.stringContaining(reason),
+		});
+		expect(bytes("n.txt")).toBe("one\ntwo\nthree\n");
+	});
+
+	test("refuses what is not UTF-8 instead of damaging it", async () => {
+		put("latin.txt", Buffer.from("caf\xe9 x\n", "latin1"));
+		expect((await patch("latin.txt", ["x", "y"])).error).toContain("not UTF-8");
+		expect(bytes("latin.txt")).toBe("caf\xe9 x\n");
+	});
+
+	test("refuses a missing file, a folder, a system file and a file of secrets", async () => {
+		put("secret/.env", "A=1\n");
+		expect((await patch("missing.txt", ["a", "b"])).error).toContain("not found");
+		expect((await patch(".", ["a", "b"])).error).toContain("folder");
+		expect((await patch("/etc/passwd", ["root", "toor"])).error).toContain("system");
+		expect((await patch("secret/.env", ["A", "B"])).error).toContain("secrets");
+	});
+
+	test("works on a file of 5,000 lines with a line of 3,000 characters", async () => {
+		const lines = Array.from({ length: 5_000 }, (_, index) => (index === 10 ? "l".repeat(3_000) : `line ${index}`));
+		put("long.txt", lines.join("\n"));
+		expect(await patch("long.txt", ["line 4500\n", "changed\n"])).toMatchObject({ success: true });
+		lines[4_500] = "changed";
+		expect(bytes("long.txt")).toBe(lines.join("\n"));
+	});
+
+	test("refuses other modes and says what is missing", async () => {
+		expect((await session.call("patch", { mode: "patch", patch: "x" })).error).toContain("- path: missing");
+	});
+});
