@@ -56,12 +56,14 @@ export function loginScript(options: {
 	/** Statements that read start-up files. */
 	readonly readFiles: readonly string[];
 }): string {
-	const trap = `\\builtin trap ${quote(captureScript(options.statePath))} EXIT`;
+	// In the trap, because a start-up file may end the shell anywhere.
+	const settle = options.cwd === "" ? "" : `\\builtin cd -- ${quote(options.cwd)} >/dev/null 2>&1;`;
+	const capture = `${settle}\\builtin unset -v OLDPWD;${captureScript(options.statePath)}`;
+	const trap = `\\builtin trap ${quote(capture)} EXIT`;
 	// A start-up file may set options, traps or another folder for an interactive shell; none of it may reach the session.
 	const calm = String.raw`\builtin set +euvx;\builtin trap - DEBUG ERR RETURN`;
 	const files = options.readFiles.map((statement) => `${statement};${calm}`);
 	const helpers = String.raw`for REPLY in $(\builtin compgen -A function);do case $REPLY in __*);;_*)\builtin unset -f "$REPLY";;esac;done`;
-	const folder = options.cwd === "" ? "" : `\\builtin cd -- ${quote(options.cwd)};`;
 	// One line: after `set -t` in a start-up file bash reads no second one.
-	return `{ ${calm};${trap};${[...files, helpers].join(";")};\\builtin unset -v REPLY OLDPWD;${folder}${trap}; } >/dev/null 2>&1`;
+	return `{ ${calm};${trap};${[...files, helpers].join(";")};\\builtin unset -v REPLY;${trap}; } >/dev/null 2>&1`;
 }
