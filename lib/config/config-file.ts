@@ -5,6 +5,7 @@ import { expandVariables, isMap } from "./expand.ts";
 import { configPath, readText } from "./files.ts";
 import { readValue } from "./schema/read-value.ts";
 import type { FoundKey, Schema } from "./schema/table.ts";
+import { isSecretName } from "./variable-names.ts";
 import { parseYaml, place } from "./yaml.ts";
 
 /** One key that the file sets. */
@@ -25,6 +26,8 @@ export interface ConfigFile {
 	readonly content: Readonly<Record<string, unknown>>;
 	/** Unknown keys and unknown tags, one line each. */
 	readonly warnings: readonly string[];
+	/** Paths of credentials that stand in the file itself instead of a reference to .env. */
+	readonly plainSecrets: readonly string[];
 }
 
 /** What is needed to read the file. */
@@ -42,7 +45,8 @@ export interface ReadOptions {
 export async function readConfigFile(options: ReadOptions): Promise<ConfigFile> {
 	const path = configPath(options.home);
 	const source = readText(path);
-	if (source === undefined) return { path, exists: false, values: new Map(), content: {}, warnings: [] };
+	if (source === undefined)
+		return { path, exists: false, values: new Map(), content: {}, warnings: [], plainSecrets: [] };
 	return await readConfigText(path, source, options);
 }
 
@@ -67,6 +71,7 @@ export async function readConfigText(path: string, source: string, options: Read
 		values: reader.values,
 		content: isMap(content) ? content : {},
 		warnings: [...yaml.warnings, ...reader.warnings],
+		plainSecrets: plainSecretsIn(written, ""),
 	};
 }
 
@@ -74,6 +79,15 @@ export async function readConfigText(path: string, source: string, options: Read
 function withModelMap(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
 	const { model } = content;
 	return model === undefined || model === null || isMap(model) ? content : { ...content, model: { default: model } };
+}
+
+function plainSecretsIn(content: unknown, above: string): string[] {
+	if (!isMap(content)) return [];
+	return Object.entries(content).flatMap(([name, value]) => {
+		const path = above === "" ? name : `${above}.${name}`;
+		if (typeof value !== "string") return plainSecretsIn(value, path);
+		return isSecretName(name) && value !== "" && !/\$\{\w+\}/.test(value) ? [path] : [];
+	});
 }
 
 /** Walks the map of keys once. */

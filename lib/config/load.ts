@@ -180,8 +180,15 @@ function secretsOf(variables: Readonly<Record<string, string>>, content: unknown
 	return [...new Set([...named, ...secretsIn(content)])];
 }
 
+/** By the names of keys, and in lists of arguments by the flag before them. */
 function secretsIn(content: unknown): string[] {
-	if (Array.isArray(content)) return content.flatMap(secretsIn);
+	if (Array.isArray(content)) {
+		return content.flatMap((item: unknown, index) => {
+			const flag: unknown = content[index - 1];
+			const isFlagged = typeof flag === "string" && /^--?\w/.test(flag) && isSecretName(flag);
+			return isFlagged && typeof item === "string" ? [item] : secretsIn(item);
+		});
+	}
 	if (!isMap(content)) return [];
 	return Object.entries(content).flatMap(([name, value]) =>
 		typeof value === "string" && isSecretName(name) ? [value] : secretsIn(value),

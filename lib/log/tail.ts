@@ -10,20 +10,34 @@ import { createLineFilter, type LineFilter, type Selection } from "./select.ts";
 
 /** The lines of the last `count` wanted entries of the log `path`, oldest first. A log that is not there has none. */
 export function readTail(path: string, count: number, selection: Selection = {}): string[] {
+	return tailOf(path, { count, selection });
+}
+
+/** `bytes` is how much of the current file counts; all of it when left out. */
+function tailOf(
+	path: string,
+	{ count, selection, bytes }: { readonly count: number; readonly selection: Selection; readonly bytes?: number },
+): string[] {
 	let entries: string[][] = [];
 	for (let number = 0; entries.length < count; number++) {
-		const source = readIfThere(backupPath(path, number));
-		if (source === undefined) break;
+		const content = readIfThere(backupPath(path, number));
+		// A log that was just rotated has no current file.
+		if (content === undefined && number > 0) break;
+		const source = content?.subarray(0, number === 0 ? bytes : undefined).toString() ?? "";
 		entries = [...entriesOf(source, selection), ...entries];
 	}
 	return count <= 0 ? [] : entries.slice(-count).flat();
 }
 
 /**
- * Passes on the wanted lines that are written to `path` from now on, until `signal` is aborted. Rotation loses none: the
- * old file is read to its end first, then those that came between. A folder that is not there yet is made.
+ * Passes on the last `count` wanted entries of `path` and then the wanted lines that are written to it, until `signal` is
+ * aborted. Rotation loses none: the old file is read to its end first, then those that came between. A folder that is not
+ * there yet is made.
  */
-export async function followLog(path: string, { selection = {}, signal, onLines }: FollowOptions): Promise<void> {
+export async function followLog(
+	path: string,
+	{ count = 0, selection = {}, signal, onLines }: FollowOptions,
+): Promise<void> {
 	if (signal.aborted) return;
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	using follower = new Follower(path, createLineFilter(selection), onLines);
@@ -39,7 +53,9 @@ export async function followLog(path: string, { selection = {}, signal, onLines 
 	watcher.on("error", reject);
 	signal.addEventListener("abort", () => resolve(), { once: true });
 	try {
-		follower.start();
+		const past = follower.start(count, selection);
+		if (past.length > 0) onLines(past);
+		follower.read();
 		await promise;
 	} finally {
 		watcher.close();
@@ -48,6 +64,8 @@ export async function followLog(path: string, { selection = {}, signal, onLines 
 
 /** What to follow and whom to tell. */
 export interface FollowOptions {
+	/** Entries of the past to begin with; none when left out. */
+	readonly count?: number;
 	readonly selection?: Selection;
 	readonly signal: AbortSignal;
 	onLines(lines: readonly string[]): void;
@@ -78,12 +96,16 @@ class Follower implements Disposable {
 		this.#onLines = onLines;
 	}
 
-	/** What is there already is not news; between a rotation and the next entry that is a rotated file. */
-	start(): void {
-		const file = openIfThere(this.#path) ?? openIfThere(backupPath(this.#path, 1));
-		if (!file) return;
+	/** Marks where the past ends, and gives the last entries of it. */
+	start(count: number, selection: Selection): string[] {
+		using _lock = waitForRotation(this.#path);
+		const current = openIfThere(this.#path);
+		// Between a rotation and the next entry the newest file is a rotated one.
+		const file = current ?? openIfThere(backupPath(this.#path, 1));
+		if (!file) return [];
 		file.offset = fstatSync(file.descriptor).size;
 		this.#files = [file];
+		return tailOf(this.#path, { count, selection, ...(current && { bytes: file.offset }) });
 	}
 
 	read(): void {
@@ -154,9 +176,9 @@ function openIfThere(path: string): OpenFile | undefined {
 	}
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfThere(path: string): Buffer | undefined {
 	try {
-		return readFileSync(path, "utf8");
+		return readFileSync(path);
 	} catch (error) {
 		if (isMissing(error)) return undefined;
 		throw error;

@@ -1,0 +1,66 @@
+/** `hermes config check`: what is wrong with the configuration, what is odd, and what nothing uses yet. */
+
+import type { LoadedConfig } from "../../config/load.ts";
+import { jsonFlag } from "../common-flags.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { defineAction } from "../subcommand.ts";
+
+export const check = defineAction({
+	summary: "Check config.yaml and .env",
+	details: "Exits with 1 when something cannot be used. A key that is not used yet is no fault.",
+	flags: jsonFlag,
+
+	async run({ flags: { json } }, cli) {
+		const [{ openConfig }, { ConfigInvalid }, { createRedactor }] = await Promise.all([
+			import("./open-config.ts"),
+			import("../../config/config-invalid.ts"),
+			import("../../security/redact.ts"),
+		]);
+		let findings: Findings;
+		try {
+			const config = await openConfig(cli);
+			const redact = createRedactor(config.secrets);
+			findings = mapTexts(findingsOf(config), redact);
+		} catch (error) {
+			if (!(error instanceof ConfigInvalid)) throw error;
+			findings = { errors: [createRedactor()(error.message)], warnings: [], notUsedYet: [] };
+		}
+		cli.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings));
+		return findings.errors.length === 0 ? exitCodes.ok : exitCodes.failure;
+	},
+});
+
+/** As `--json` prints them. */
+interface Findings {
+	readonly errors: readonly string[];
+	readonly warnings: readonly string[];
+	/** Keys that the file sets and no engine reads. */
+	readonly notUsedYet: readonly string[];
+}
+
+function findingsOf(config: LoadedConfig): Findings {
+	const set = [...config.file.values];
+	const errors = set.flatMap(([, { problem }]) => (problem === undefined ? [] : [problem]));
+	const plainSecrets = config.file.plainSecrets.map(
+		(key) => `${key} is a secret; move it to .env: hermes config set ${key} -`,
+	);
+	return {
+		errors,
+		warnings: [...config.warnings.filter((warning) => !errors.includes(warning)), ...plainSecrets],
+		notUsedYet: set.flatMap(([path]) => (config.schema.find(path)?.key.used === true ? [] : [path])),
+	};
+}
+
+function mapTexts(findings: Findings, change: (text: string) => string): Findings {
+	return { ...findings, errors: findings.errors.map(change), warnings: findings.warnings.map(change) };
+}
+
+function report({ errors, warnings, notUsedYet }: Findings): string {
+	const lines = [
+		...errors.map((text) => `error: ${text}`),
+		...warnings.map((text) => `warning: ${text}`),
+		...notUsedYet.map((key) => `not used yet: ${key}`),
+	];
+	const verdict = errors.length === 0 ? "The configuration can be used." : "The configuration cannot be used as it is.";
+	return `${[...lines, verdict].join("\n")}\n`;
+}
