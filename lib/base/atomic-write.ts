@@ -1,9 +1,9 @@
 /** Replaces a file so that a reader, and the next start after a crash, sees the old content or the new and nothing between. */
 
 import {
-	chmodSync,
-	chownSync,
 	closeSync,
+	fchmodSync,
+	fchownSync,
 	fsyncSync,
 	openSync,
 	readdirSync,
@@ -35,9 +35,8 @@ export function writeFileAtomically(path: string, content: string | Uint8Array, 
 	sweepTemporaryFiles(target);
 	const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 	try {
-		writeDurably(temporary, content, existing);
-		// The umask may have taken bits that the old file had.
-		chmodSync(temporary, existing ? existing.mode & (modes.keptBits ?? 0o777) : (modes.newMode ?? 0o600));
+		const mode = existing ? existing.mode & (modes.keptBits ?? 0o777) : (modes.newMode ?? 0o600);
+		writeDurably(temporary, content, { mode, ...(existing && { owner: existing }) });
 		renameSync(temporary, target);
 	} catch (error) {
 		rmSync(temporary, { force: true });
@@ -46,11 +45,17 @@ export function writeFileAtomically(path: string, content: string | Uint8Array, 
 	syncFolder(dirname(target));
 }
 
-function writeDurably(path: string, content: string | Uint8Array, existing: Stats | undefined): void {
+function writeDurably(
+	path: string,
+	content: string | Uint8Array,
+	{ mode, owner }: { readonly mode: number; readonly owner?: Pick<Stats, "uid" | "gid"> },
+): void {
 	const descriptor = openSync(path, "wx", 0o600);
 	try {
-		if (existing && process.getuid?.() === 0) chownSync(path, existing.uid, existing.gid);
 		writeFileSync(descriptor, content);
+		if (owner && process.getuid?.() === 0) fchownSync(descriptor, owner.uid, owner.gid);
+		// Not at opening: the umask would take bits that the old file had.
+		fchmodSync(descriptor, mode);
 		fsyncSync(descriptor);
 	} finally {
 		closeSync(descriptor);
