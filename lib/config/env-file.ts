@@ -49,7 +49,7 @@ export function setEnvVariable(source: string, name: string, value: string): str
 					.replace(/\r?\n$/, "")
 					.split(/\r\n|\n|\r/)
 					.flatMap(splitGlued);
-	const index = lines.findLastIndex((line) => assignment.exec(line.replace(/^\uFEFF/, ""))?.groups?.["name"] === name);
+	const index = lines.findLastIndex((line) => assignment.exec(line.replace(/^\uFEFF/, ""))?.groups?.name === name);
 	const kept = index < 0 ? "" : (/^\uFEFF?\s*(?:export\s+)?/.exec(lines[index] ?? "")?.[0] ?? "");
 	lines.splice(index < 0 ? lines.length : index, index < 0 ? 0 : 1, `${kept}${name}=${quoted(value)}`);
 	return lines.join(lineEnd) + lineEnd;
@@ -104,7 +104,7 @@ function quoted(value: string): string {
 /** Parts a line at each known name that follows an unquoted value without a break. */
 function splitGlued(line: string): string[] {
 	const start = assignment.exec(line);
-	const value = start?.groups?.["value"] ?? "";
+	const value = start?.groups?.value ?? "";
 	if (!start || /^["'#]/.test(value)) return [line];
 	const valueStart = line.length - value.length;
 	for (const found of value.matchAll(/(?<![A-Z0-9_])[A-Z0-9_]+=/g)) {

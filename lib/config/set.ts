@@ -120,7 +120,7 @@ async function changeConfig(
 	if (section !== "model" || path.length !== 2) return await editYaml(source, { file, path, value });
 	// `model: NAME` is short for `model: {default: NAME}`: it stays short as long as that is all it says.
 	const { content } = await parseYaml(file, source);
-	const model = isMap(content) ? content["model"] : undefined;
+	const model = isMap(content) ? content.model : undefined;
 	if (model === undefined || model === null || isMap(model)) return await editYaml(source, { file, path, value });
 	const replaced = name === "default" ? value : { default: model, [name]: value };
 	return await editYaml(source, { file, path: [section], value: replaced });
