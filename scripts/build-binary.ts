@@ -1,10 +1,14 @@
-/** Builds `dist/hermes`: one executable with bytecode, frozen plug-in lists, and no code or settings taken from the user's folder. */
+/** Builds executables: with bytecode, frozen plug-in lists, and no code or settings taken from the user's folder. */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { parseArgs } from "node:util";
 import type { BunPlugin } from "bun";
 import { version } from "../package.json";
+import { buildTargets } from "./build-targets.ts";
+import { checksumFile, writeChecksums } from "./checksums.ts";
 import { type FrozenList, freezePlugins, scansAtRunTime } from "./plugin-freezing.ts";
+import { type Target, targetNamed, targets } from "./targets.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -12,7 +16,7 @@ const root = join(import.meta.dir, "..");
 export interface BinaryPlan {
 	/** Absolute path of the first module. */
 	readonly entry: string;
-	/** Absolute path of the executable. */
+	/** Absolute path of the executable; for Windows it ends in `.exe`. */
 	readonly outfile: string;
 	/** What the identifier `HERMES_VERSION` stands for in the sources. */
 	readonly version: string;
@@ -70,14 +74,70 @@ export async function describeVersion(): Promise<string> {
 	return (await asked.exited) === 0 ? `${version} (${commit})` : version;
 }
 
-async function main(): Promise<void> {
-	const startedAt = performance.now();
-	const outfile = join(root, "dist", "hermes");
-	const lists = await buildBinary({ entry: join(root, "main.ts"), outfile, version: await describeVersion() });
-	for (const { file, names } of lists) console.log(`${file}: ${names.join(", ")}`);
-	const megabytes = Math.round(Bun.file(outfile).size / 1e6);
-	const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-	console.log(`${relative(process.cwd(), outfile)}: ${megabytes} MB in ${seconds} s`);
+/** Builds `hermes` for this machine, and beside it the link that starts it as `hermes-agent`. */
+export async function buildForThisMachine(folder: string, version: string): Promise<readonly FrozenList[]> {
+	const lists = await buildBinary({ entry: join(root, "main.ts"), outfile: join(folder, "hermes"), version });
+	const link = join(folder, "hermes-agent");
+	rmSync(link, { force: true });
+	symlinkSync("hermes", link);
+	return lists;
 }
 
-if (import.meta.main) await main();
+/** Builds the executable of another kind of machine. */
+export function buildForTarget(target: Target, folder: string, version: string): Promise<readonly FrozenList[]> {
+	const outfile = join(folder, target.file);
+	return buildBinary({ entry: join(root, "main.ts"), outfile, version, target: target.compileTarget });
+}
+
+const usage = `bun run build [--all | --target NAME...]
+
+Without a flag: dist/hermes for this machine, and the link dist/hermes-agent.
+--all builds that and an executable for every target; --target builds only the named ones. Both write dist/${checksumFile}.
+Targets: ${targets.map(({ name }) => name).join(", ")}`;
+
+async function main(): Promise<number> {
+	const { values } = parseArgs({
+		options: {
+			all: { type: "boolean", default: false },
+			target: { type: "string", multiple: true, default: [] },
+			help: { type: "boolean", default: false },
+		},
+	});
+	if (values.help) {
+		console.log(usage);
+		return 0;
+	}
+	const folder = join(root, "dist");
+	const version = await describeVersion();
+	const chosen = values.all ? targets : values.target.map(targetNamed);
+	if (values.all || chosen.length === 0) {
+		const startedAt = performance.now();
+		const lists = await buildForThisMachine(folder, version);
+		for (const { file, names } of lists) console.log(`${file}: ${names.join(", ")}`);
+		report(join(folder, "hermes"), (performance.now() - startedAt) / 1000);
+	}
+	if (chosen.length === 0) return 0;
+	await buildTargets({
+		chosen,
+		build: (target) => buildForTarget(target, folder, version),
+		onBuilt: ({ file, isExperimental }, seconds) =>
+			report(join(folder, file), seconds, isExperimental ? " (experimental)" : ""),
+	});
+	await writeChecksums(
+		folder,
+		targets.map(({ file }) => file),
+	);
+	return 0;
+}
+
+function report(path: string, seconds: number, note = ""): void {
+	const megabytes = Math.round(Bun.file(path).size / 1e6);
+	console.log(`${relative(process.cwd(), path)}: ${megabytes} MB in ${seconds.toFixed(1)} s${note}`);
+}
+
+if (import.meta.main) {
+	process.exitCode = await main().catch((error: unknown) => {
+		console.error(error instanceof AggregateError ? error.errors.map(String).join("\n") : String(error));
+		return 1;
+	});
+}

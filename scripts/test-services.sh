@@ -12,7 +12,7 @@ usage: test-services.sh start|stop|env|status [--with NAME,…] [--only NAME,…
   status  one line per service, NAME=running or NAME=stopped; exit code 1 when one is stopped
   stop    stop what was started in DIR (all of it, or the services of --only)
 
-services: docker registry sshd apptainer, and on request: podman qemu
+services: docker registry sshd apptainer, and on request: podman qemu musl
   --with  these besides the usual ones      --only  these and no others
 DIR holds sockets, keys, images and logs (/var/tmp/hermes-test-services). Each DIR is a set of its own, so that a
 fault test can start and kill a private one: test-services.sh start --only sshd "$(mktemp -d)"
@@ -32,7 +32,7 @@ start | stop | env | status) shift ;;
 esac
 
 services=(docker registry sshd apptainer)
-known=" docker registry sshd apptainer podman qemu "
+known=" docker registry sshd apptainer podman qemu musl "
 only=
 state=/var/tmp/hermes-test-services
 while [ $# -gt 0 ]; do
@@ -65,7 +65,7 @@ state=$(realpath "$state")
 chmod 0711 "$state" # other users (sshuser, the rootless podman) pass through, but do not list
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/test-services
-for part in report packages daemon rootfs docker registry sshd sshd-password apptainer podman qemu; do
+for part in report packages daemon rootfs docker registry sshd sshd-password apptainer podman qemu musl; do
 	# shellcheck source=/dev/null
 	source "$here/$part.sh"
 done
@@ -84,7 +84,7 @@ start_services() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	install_packages "$(for service in "${missing[@]}"; do "${service}_packages"; done)"
 	if [[ " ${missing[*]} " =~ \ (docker|apptainer|podman)\  ]]; then rootfs_ready; fi
-	for wave in "docker sshd apptainer podman qemu" registry; do
+	for wave in "docker sshd apptainer podman qemu musl" registry; do
 		jobs=()
 		for service in $wave; do
 			[[ " ${missing[*]} " == *" $service "* ]] || continue
@@ -103,7 +103,7 @@ start_services() {
 
 print_environment() {
 	local service
-	for service in docker registry sshd apptainer podman qemu; do
+	for service in docker registry sshd apptainer podman qemu musl; do
 		if "${service}_running"; then "${service}_env" >&3; fi
 	done
 	if [ -e "$state/rootfs/ready" ]; then echo "HERMES_TEST_ROOTFS=$state/rootfs/host" >&3; fi
