@@ -7,7 +7,7 @@ export const commonFlags = z.object({
 	provider: z.string().optional().meta({ value: "P", description: "Who answers: custom or cassette" }),
 	model: z.string().optional().meta({ short: "m", value: "MODEL", description: "The model to ask" }),
 	baseUrl: z.string().optional().meta({ value: "U", description: "Address of an OpenAI-compatible endpoint" }),
-	backend: z.string().default("local").meta({ value: "B", description: "Where commands run (default: local)" }),
+	backend: z.string().optional().meta({ value: "B", description: "Where commands run (default: local)" }),
 	toolsets: z
 		.string()
 		.transform(splitNames)

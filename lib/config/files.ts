@@ -26,7 +26,7 @@ export function readText(path: string): string | undefined {
 		return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
 	} catch (cause) {
 		const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-		if (code === "ENOENT") return undefined;
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
 		throw new ConfigInvalid(`Cannot read "${path}": ${cause instanceof TypeError ? "it is not UTF-8" : code}`, {
 			cause,
 		});

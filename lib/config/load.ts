@@ -114,10 +114,8 @@ function settle(sources: Sources, asked: string): Setting | undefined {
 	const { path, key } = found;
 	const flag = sources.flags[path];
 	if (flag !== undefined) return { value: flag, origin: { kind: "flag" } };
-	const fromFile = fileSetting(sources, path, key);
-	const fromEnvironment = environmentSetting(sources, key);
-	const ordered = key.configFirst ? (fromFile ?? fromEnvironment) : (fromEnvironment ?? fromFile);
-	return ordered ?? { value: key.fallback, origin: { kind: "default" } };
+	const written = environmentSetting(sources, key) ?? fileSetting(sources, path, key);
+	return written ?? { value: key.fallback, origin: { kind: "default" } };
 }
 
 function fileSetting({ file }: Sources, path: string, key: Key): Setting | undefined {

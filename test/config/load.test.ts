@@ -90,12 +90,12 @@ describe("loadConfig()", () => {
 		]);
 	});
 
-	test("loadConfig() prefers the file to variables that the original left behind", async () => {
+	test("loadConfig() prefers variables to the file", async () => {
 		const variables = { TERMINAL_ENV: "local", HERMES_MAX_ITERATIONS: "5", TERMINAL_TIMEOUT: "7" };
 		const config = await load("terminal: {backend: docker}\nmax_turns: 60\n", { variables });
 		expect([config.get("terminal.backend"), config.get("agent.max_turns"), config.get("terminal.timeout")]).toEqual([
-			"docker",
-			60,
+			"local",
+			5,
 			7,
 		]);
 	});

@@ -4,28 +4,26 @@ import { readFileSync } from "node:fs";
 import type { Tape } from "../../providers/provider.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { ConversationOptions } from "../runtime/open-conversation.ts";
+import { openSettings } from "../runtime/settings.ts";
 import type { TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 import type { ChatFlags } from "./flags.ts";
 
 /** Everything but where events go. A question about a call needs a terminal to read from and one to show it on. */
-export function conversationOptions(
+export async function conversationOptions(
 	flags: ChatFlags,
 	cli: Cli,
 	terminal: TerminalLines,
-): Omit<ConversationOptions, "emit"> {
-	const { provider, model, baseUrl, backend, toolsets, maxTurns, record, cassette } = flags;
+): Promise<Omit<ConversationOptions, "emit">> {
+	const config = await openSettings(cli, flags);
+	const { toolsets, record, cassette } = flags;
 	const canAsk = cli.stdinIsTerminal && cli.stderr.isTerminal;
 	const unattended = canAsk ? "ask" : "deny";
 	return {
-		provider,
-		model,
-		baseUrl,
-		place: { backend },
+		config,
 		toolsets,
 		approval: flags.yolo || cli.environment.yolo ? "yolo" : unattended,
 		terminal,
-		maxTurns,
 		record,
 		keep: true,
 		...(cassette !== undefined && { tape: readTape(cassette) }),

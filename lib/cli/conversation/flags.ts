@@ -12,7 +12,7 @@ export const chatFlags = commonFlags.extend({
 		.number()
 		.int()
 		.min(1)
-		.default(90)
+		.optional()
 		.meta({ value: "N", description: "Model calls one question may take (default: 90)" }),
 	output: z
 		.enum(["text", "json", "stream-json"])

@@ -17,7 +17,10 @@ export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	using terminal = openTerminalLines();
 	const paint = paintFor(cli.stderr, cli.environment);
 	const emit = createTextPrinter({ text: cli.stdout, progress: cli.stderr, paint });
-	await using conversation = await openConversation(cli, { ...conversationOptions(flags, cli, terminal), emit });
+	await using conversation = await openConversation(cli, {
+		...(await conversationOptions(flags, cli, terminal)),
+		emit,
+	});
 	const { shell } = conversation.place;
 	cli.stderr.write(
 		`hermes ${cli.version} · ${conversation.model} · ${shell.ranOn}:${shell.cwd} · /help for commands\n`,

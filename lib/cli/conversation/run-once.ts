@@ -14,7 +14,7 @@ import type { ChatFlags } from "./flags.ts";
 export async function runOnce(question: string, flags: ChatFlags, cli: Cli): Promise<number> {
 	if (question.trim() === "") throw new UsageError("Cannot ask: the question is empty");
 	using terminal = openTerminalLines();
-	const options = conversationOptions(flags, cli, terminal);
+	const options = await conversationOptions(flags, cli, terminal);
 	const emit = printerOf(flags, cli);
 	await using conversation = await openConversation(cli, { ...options, emit });
 	const finished = await conversation.runTurn(question, cli.interruption.signal);

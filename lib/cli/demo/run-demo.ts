@@ -1,5 +1,6 @@
 /** Lets the agent repair the demonstration's project, then runs the project's own test. */
 
+import type { LoadedConfig } from "../../config/load.ts";
 import type { Tape } from "../../providers/provider.ts";
 import { readTape } from "../conversation/conversation-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -9,13 +10,14 @@ import { openPlace, type Place } from "../runtime/open-place.ts";
 import { openProvider } from "../runtime/open-provider.ts";
 import { type Paint, paintFor } from "../runtime/paint.ts";
 import { createTextPrinter } from "../runtime/print-text.ts";
+import { openSettings } from "../runtime/settings.ts";
 import type { Cli } from "../subcommand.ts";
 import { type DemoProject, layOutProject } from "./project.ts";
 import repair from "./repair.jsonl" with { type: "text" };
 
 /** What the user typed. */
 export interface DemoFlags {
-	readonly backend: string;
+	readonly backend?: string | undefined;
 	readonly keep: boolean;
 	readonly cassette?: string | undefined;
 }
@@ -34,13 +36,14 @@ export async function runDemo({ backend, keep, cassette }: DemoFlags, cli: Cli):
 		const values = { cwd };
 		return cassette === undefined ? { name: "the demonstration", text: repair, values } : readTape(cassette, values);
 	};
-	await openProvider(cli, { tape: tape("/") });
-	await using place = await openPlace(cli, { backend, taskId: "demo" });
+	const config = await openSettings(cli, { backend, maxTurns });
+	await openProvider(cli, { config, tape: tape("/") });
+	await using place = await openPlace(cli, { config, taskId: "demo" });
 	await using project = await layOutProject(place.shell, { signal, keep });
 	say(cli, paint("bold", "hermes demo"), "a tape plays the model; every call really runs");
 	say(cli, "project", `${project.folder} on ${place.shell.ranOn}${keep ? "" : " (removed at the end)"}`);
 	say(cli, "task", `${task}\n`);
-	const finished = await repairProject(cli, { place, paint, tape: tape(project.folder) });
+	const finished = await repairProject(cli, { config, place, paint, tape: tape(project.folder) });
 	if (finished === "interrupted") return cli.interruption.exitCode() ?? exitCodes.interrupted;
 	// Awaited here: the folder goes when this function returns.
 	return await reportTest(cli, project, { place, paint });
@@ -56,14 +59,19 @@ interface Stage {
 	readonly paint: Paint;
 }
 
-async function repairProject(cli: Cli, { place, paint, tape }: Stage & { readonly tape: Tape }): Promise<string> {
+/** What the model's side is played from. */
+interface Script {
+	readonly config: LoadedConfig;
+	readonly tape: Tape;
+}
+
+async function repairProject(cli: Cli, { config, place, paint, tape }: Stage & Script): Promise<string> {
 	await using conversation = await openConversation(cli, {
-		provider: "cassette",
+		config,
 		tape,
 		place,
 		// The folder was made for this run and goes with it.
 		approval: "allow",
-		maxTurns,
 		keep: false,
 		emit: createTextPrinter({ text: cli.stdout, progress: cli.stdout, paint }),
 	});

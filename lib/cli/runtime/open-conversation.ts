@@ -5,6 +5,8 @@ import { type Agent, createAgent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import { buildSystemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { ensureHermesHome } from "../../config/home.ts";
+import { type Logger, silentLogger } from "../../log/logger.ts";
+import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
 import { type ToolDefinition, toolDefinitions } from "../../registry/definitions.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -14,6 +16,7 @@ import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
+import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { callTool, openRegistry } from "./open-tools.ts";
@@ -22,13 +25,12 @@ import type { TerminalLines } from "./terminal-lines.ts";
 
 /** What the user asked for. */
 export interface ConversationOptions extends ProviderChoice {
-	/** The place to work in: one that is open already, or the backend to open. */
-	readonly place: Place | { readonly backend: string };
+	/** The place to work in, when it is open already; else the configured one is opened. */
+	readonly place?: Place;
 	readonly toolsets?: readonly string[] | undefined;
 	readonly approval: ApproverOptions["mode"];
 	/** Who is asked when `approval` is `ask`. */
 	readonly terminal?: TerminalLines;
-	readonly maxTurns: number;
 	/** Cassette to write. */
 	readonly record?: string | undefined;
 	/** Whether the session is written to the store. */
@@ -53,12 +55,14 @@ interface Parts {
 	readonly tools: readonly ToolDefinition[];
 	readonly place: Place;
 	readonly store: Store | undefined;
+	readonly log: Logger;
 }
 
 /**
  * Opens provider, tools, store and place.
  * @throws {UsageError} When a flag names something unknown.
  * @throws {CommandFailed} When no provider is configured.
+ * @throws {ConfigInvalid} When a setting cannot be used.
  * @throws {ProviderRefused | HermesHomeUnusable | StoreRefused | BackendUnavailable} When that part cannot be used.
  */
 export async function openConversation(cli: Cli, options: ConversationOptions): Promise<Conversation> {
@@ -68,9 +72,9 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	toolsOf(registry, options.toolsets);
 	const tools = await toolDefinitions(registry, options.toolsets);
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
-	const place =
-		"shell" in options.place ? options.place : opened.use(await openPlace(cli, { ...options.place, taskId }));
-	const sessions = createSessions(cli, options, { provider, registry, tools, place, store });
+	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config, taskId }));
+	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
+	const sessions = createSessions(cli, options, { provider, registry, tools, place, store, log });
 	opened.defer(() => sessions.end());
 	const kept = opened.move();
 	return {
@@ -139,8 +143,8 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts) {
 		sessionId: id,
 		cwd,
 		ranOn,
-		maxTurns: options.maxTurns,
-		emit: options.emit,
+		maxTurns: options.config.get("agent.max_turns"),
+		emit: logged(options.emit, parts.log.named("agent").inSession(id)),
 	});
 	return { id, runTurn: calls.during(agent) };
 }

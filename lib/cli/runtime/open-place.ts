@@ -3,12 +3,14 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearestName } from "../../base/nearest-name.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import type { Backend } from "../../environments/backend.ts";
 import type { Shell } from "../../environments/shell/shell.ts";
 import { openShell } from "../../environments/shell/shell.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
 import { CommandFailed, UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
+import { backendSettings } from "./settings.ts";
 
 /** One opened backend with one shell session. */
 export interface Place extends AsyncDisposable {
@@ -18,7 +20,7 @@ export interface Place extends AsyncDisposable {
 }
 
 export interface PlaceOptions {
-	readonly backend: string;
+	readonly config: LoadedConfig;
 	/** As the user typed it; the current folder when left out. */
 	readonly cwd?: string | undefined;
 	/** Names the sandbox where a backend keeps one per task. */
@@ -28,16 +30,17 @@ export interface PlaceOptions {
 /**
  * Opens the backend and a shell in it.
  * @throws {UsageError} When there is no such backend.
+ * @throws {ConfigInvalid} When a setting of the backend cannot be used.
  * @throws {CommandFailed} When the folder does not exist.
  * @throws {BackendUnavailable} When the backend cannot be used.
  */
-export async function openPlace(cli: Cli, { backend: name, cwd, taskId }: PlaceOptions): Promise<Place> {
-	const backend = await findBackend(cli, name);
-	const folder = startFolder(backend, cwd);
+export async function openPlace(cli: Cli, { config, cwd, taskId }: PlaceOptions): Promise<Place> {
+	const backend = await findBackend(cli, config.get("terminal.backend"));
+	const folder = startFolder(backend, cwd ?? configuredFolder(cli, config));
 	const { signal } = cli.interruption;
 	await using opened = new AsyncDisposableStack();
 	const sandbox = opened.use(
-		await backend.open(backend.config.parse({}), {
+		await backend.open(await backendSettings(cli, backend), {
 			signal,
 			taskId,
 			home: cli.environment.hermesHome,
@@ -70,6 +73,13 @@ async function findBackend(cli: Cli, name: string): Promise<Backend> {
 	const near = nearestName(name, known);
 	const advice = near === undefined ? "" : `did you mean "${near}"? `;
 	throw new UsageError(`Cannot use backend "${name}": unknown; ${advice}There is ${known.join(", ")}`);
+}
+
+/** `terminal.cwd`; the placeholders of the original mean the current folder. */
+function configuredFolder({ environment }: Cli, config: LoadedConfig): string | undefined {
+	const folder = config.get("terminal.cwd");
+	if (["", ".", "./", "auto", "cwd"].includes(folder.toLowerCase())) return undefined;
+	return folder.replace(/^~(?=\/|$)/, () => environment.home);
 }
 
 function startFolder(backend: Backend, typed: string | undefined): string {

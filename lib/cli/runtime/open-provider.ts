@@ -1,16 +1,15 @@
-/** Chooses who answers, and with what settings, from flags and environment. */
+/** Chooses who answers, and with what settings, from flags, environment and configuration. */
 
 import { nearestName } from "../../base/nearest-name.ts";
 import { loadPlugins } from "../../base/plugins.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import type { ModelClient, Provider, ProviderSettings, Tape } from "../../providers/provider.ts";
 import { CommandFailed, UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 
-/** What the user said about the model. */
+/** What says who answers. */
 export interface ProviderChoice {
-	readonly provider?: string | undefined;
-	readonly model?: string | undefined;
-	readonly baseUrl?: string | undefined;
+	readonly config: LoadedConfig;
 	/** A cassette to play; chooses the provider of that name. */
 	readonly tape?: Tape | undefined;
 }
@@ -41,13 +40,18 @@ const instructions = `Cannot ask a model: no provider is configured. Choose one:
  * @throws {ProviderRefused} When a setting is missing or wrong.
  */
 export async function openProvider(cli: Cli, choice: ProviderChoice): Promise<OpenedProvider> {
-	const { variables } = cli.environment;
+	const { config } = choice;
+	const { variables } = config;
 	const keyOwner = variables.OPENAI_API_KEY ? openAiUrl : undefined;
-	const baseUrl = choice.baseUrl ?? (variables.OPENAI_BASE_URL || keyOwner);
+	const baseUrl = config.get("model.base_url") || keyOwner;
 	const provider = await findProvider(cli, providerName(choice, baseUrl));
-	const model = choice.model ?? provider.defaultModel;
-	if (model === undefined) throw new UsageError(`Cannot ask "${provider.id}": name a model with -m MODEL`);
-	const apiKey = provider.keyNames.map((name) => variables[name]).find(Boolean);
+	const model = (choice.tape === undefined && config.get("model.default")) || provider.defaultModel;
+	if (model === undefined) {
+		throw new UsageError(
+			`Cannot ask "${provider.id}": name a model with -m MODEL (or hermes config set model.default MODEL)`,
+		);
+	}
+	const apiKey = config.get("model.api_key") || provider.keyNames.map((name) => variables[name]).find(Boolean);
 	const settings: ProviderSettings = {
 		stallSeconds,
 		...(baseUrl !== undefined && { baseUrl }),
@@ -59,8 +63,9 @@ export async function openProvider(cli: Cli, choice: ProviderChoice): Promise<Op
 }
 
 function providerName(choice: ProviderChoice, baseUrl: string | undefined): string {
-	if (choice.provider !== undefined) return choice.provider;
 	if (choice.tape !== undefined) return "cassette";
+	const named = choice.config.get("model.provider");
+	if (named !== "" && named !== "auto") return named;
 	if (baseUrl !== undefined) return "custom";
 	throw new CommandFailed(instructions);
 }

@@ -6,10 +6,11 @@ import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
 import { openPlace } from "./open-place.ts";
 import { type Call, callTool, openRegistry } from "./open-tools.ts";
+import { openSettings } from "./settings.ts";
 
 /** What the user said about it. */
 export interface ToolSessionFlags {
-	readonly backend: string;
+	readonly backend?: string | undefined;
 	readonly cwd?: string | undefined;
 	readonly yolo: boolean;
 }
@@ -30,7 +31,8 @@ export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promis
 	const isYolo = flags.yolo || cli.environment.yolo;
 	const registry = await openRegistry(cli);
 	const taskId = "tools";
-	const place = await openPlace(cli, { backend: flags.backend, cwd: flags.cwd, taskId });
+	const config = await openSettings(cli, flags);
+	const place = await openPlace(cli, { config, cwd: flags.cwd, taskId });
 	const session = {
 		registry,
 		shell: place.shell,

@@ -56,7 +56,6 @@ export const agentKeys = {
 		used: true,
 		min: 1,
 		environment: ["HERMES_MAX_ITERATIONS"],
-		configFirst: true,
 		aliases: ["max_turns"],
 	}),
 	"agent.gateway_timeout": integer(1800, "Seconds without activity before the gateway ends a turn", {
@@ -121,18 +120,15 @@ export const agentKeys = {
 	"delegation.max_concurrent_children": integer(3, "Subagents at a time", {
 		min: 1,
 		environment: ["DELEGATION_MAX_CONCURRENT_CHILDREN"],
-		configFirst: true,
 	}),
 	"delegation.max_async_children": integer(3, "Background subagents at a time", {
 		min: 1,
 		environment: ["DELEGATION_MAX_ASYNC_CHILDREN"],
-		configFirst: true,
 	}),
 	"delegation.max_spawn_depth": integer(1, "How deep subagents may start subagents", { min: 1 }),
 	"delegation.orchestrator_enabled": boolean(true, "Whether a subagent may be an orchestrator"),
 	"delegation.child_timeout_seconds": integer(0, "Seconds a subagent may take; 0 is no limit", {
 		environment: ["DELEGATION_CHILD_TIMEOUT_SECONDS"],
-		configFirst: true,
 	}),
 	"delegation.inherit_mcp_toolsets": boolean(true, "Subagents get the MCP tools too"),
 	"delegation.subagent_auto_approve": boolean(false, "Subagents need no consent"),

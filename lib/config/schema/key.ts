@@ -12,8 +12,6 @@ export interface KeyFacts {
 	readonly used?: boolean;
 	/** Variables that set it, the strongest first. */
 	readonly environment?: readonly string[];
-	/** The file beats the environment: such variables are what the original left behind from an older config. */
-	readonly configFirst?: boolean;
 	/** The value is a credential: it is never shown, and `config set` puts it into .env. */
 	readonly secret?: boolean;
 	/** Older names of the same key. */

@@ -45,9 +45,9 @@ function rowOf(shape: Shape, plugin: string, facts: Partial<Key>): Key {
 	};
 }
 
-/** Every `terminal.` key has a variable of the original, which the file beats. */
+/** Every `terminal.` key has the variable that the original gave it. */
 function variableOf(section: string, name: string): Partial<Key> {
-	return section === "terminal" ? { environment: [`TERMINAL_${name.toUpperCase()}`], configFirst: true } : {};
+	return section === "terminal" ? { environment: [`TERMINAL_${name.toUpperCase()}`] } : {};
 }
 
 function kindOf(shape: Shape): Kind {

@@ -4,9 +4,9 @@ import { anything, boolean, choice, integer, type KeyFacts, map, number, text, t
 
 const image = "nikolaik/python-nodejs:python3.11-nodejs20";
 
-/** The variable that the original wrote for a `terminal.` key; the file beats it, since it may be left over. */
+/** The variable that sets a `terminal.` key. */
 function bridged(variable: string, facts: KeyFacts = {}): KeyFacts {
-	return { environment: [variable], configFirst: true, ...facts };
+	return { environment: [variable], ...facts };
 }
 
 /** A key that one backend alone reads. */
