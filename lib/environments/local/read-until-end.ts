@@ -2,6 +2,7 @@
 
 import { readSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { settledWithin } from "../../base/settled-within.ts";
 
 /** Where output comes from. */
 export interface OutputSource {
@@ -71,8 +72,8 @@ class UntilEnd {
 	async #readStream(): Promise<void> {
 		for (;;) {
 			const { done, value } = await this.#reader.read();
-			if (this.#isClosed) return;
 			if (done) return this.#finish(true);
+			if (this.#isClosed) continue;
 			this.#deliver(value);
 			if (!this.#hasExited && (this.#controller?.desiredSize ?? 0) <= 0) await this.#consumed();
 		}
@@ -122,7 +123,7 @@ class UntilEnd {
 		const giveUpAt = performance.now() + lingerMs;
 		for (let before = -1; before !== this.#received && performance.now() < giveUpAt && !this.#isClosed; ) {
 			before = this.#received;
-			await Promise.race([this.#closed.promise, Bun.sleep(silentMs)]);
+			await settledWithin(this.#closed.promise, silentMs);
 		}
 	}
 
@@ -147,6 +148,8 @@ class UntilEnd {
 		this.#isClosed = true;
 		this.#closed.resolve();
 		this.#resume?.();
+		// Without a descriptor nobody can take over: what comes is read here, and dropped.
+		if (this.#source.descriptor === undefined && !atEnd) return;
 		// Closing a descriptor that Bun still watches would make it watch the next one of that number.
 		const release = () => this.#source.release(atEnd);
 		this.#reader.cancel().then(release, release);

@@ -52,43 +52,68 @@ sleep 0.05
 signal_all KILL "$1"
 `;
 
+/** How long news that does not matter at once may wait, so that a short command costs one message and not three. */
+const newsDelayMs = 20;
+
 /**
  * A watchdog for calls marked with `run`. The helper starts with the first call; where there is no bash there is none, and no
  * command either.
  */
 export function createWatchdog(run: string, path: string): Watchdog {
 	let helper: Helper | undefined;
+	let news = "";
+	let timer: Timer | undefined;
 	/** Unfinished calls and their groups, to tell a new helper when somebody ended the old one. */
 	const unfinished = new Map<string, number>();
-	const tell = (line: string) => {
-		if (helper !== undefined && helper.exitCode === null) {
-			helper.stdin.write(line);
-			helper.stdin.flush();
-			return;
-		}
+	const tellNow = () => {
+		clearTimeout(timer);
+		timer = undefined;
+		const lines = news;
+		news = "";
+		if (helper?.exitCode === null) return send(helper, lines);
 		helper = startHelper(run, path);
-		if (helper === undefined) return;
-		helper.stdin.write([...unfinished].map(([call, group]) => `+${call}\n${call}=${group}\n`).join(""));
-		helper.stdin.flush();
+		if (helper !== undefined) send(helper, describe(unfinished));
+	};
+	const tellSoon = () => {
+		timer ??= setTimeout(tellNow, newsDelayMs).unref();
+	};
+	const tellAtExit = () => {
+		if (news !== "") tellNow();
 	};
 	return {
 		begin(call) {
+			if (helper === undefined) process.on("exit", tellAtExit);
 			unfinished.set(call, 0);
-			tell(`+${call}\n`);
+			news += `+${call}\n`;
+			tellNow();
 		},
 		register(call, group) {
 			unfinished.set(call, group);
-			tell(`${call}=${group}\n`);
+			news += `${call}=${group}\n`;
+			tellSoon();
 		},
 		end(call) {
 			unfinished.delete(call);
-			tell(`-${call}\n`);
+			news += `-${call}\n`;
+			tellSoon();
 		},
 		close() {
+			process.off("exit", tellAtExit);
+			if (helper === undefined) return;
+			tellNow();
 			helper?.stdin.end();
 			helper = undefined;
 		},
 	};
+}
+
+function describe(unfinished: ReadonlyMap<string, number>): string {
+	return [...unfinished].map(([call, group]) => `${call}=${group}\n`).join("");
+}
+
+function send(helper: Helper, lines: string): void {
+	helper.stdin.write(lines);
+	helper.stdin.flush();
 }
 
 type Helper = Bun.Subprocess<"pipe", "ignore", "ignore">;

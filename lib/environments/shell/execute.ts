@@ -1,7 +1,8 @@
 /** Runs one command in a shell session, from its text to its outcome. The same for every backend. */
 
 import { posix } from "node:path";
-import type { Running } from "../backend.ts";
+import { settledWithin } from "../../base/settled-within.ts";
+import type { Running, StartOptions } from "../backend.ts";
 import type { ExecuteOptions, Outcome } from "../outcome.ts";
 import { collectOutput } from "./collect-output.ts";
 import { commandScript, type ScriptParts } from "./script.ts";
@@ -20,6 +21,8 @@ type StartFolder = { readonly folder: string; readonly notice?: string } | { rea
 
 /** What a command did, before the session is asked where it is now. */
 type Ended = Pick<Outcome, "ended" | "exitCode" | "output" | "truncated">;
+
+const neverStarted: Ended = { output: "", exitCode: 130, ended: "interrupted" };
 
 /**
  * Runs `command` in the session of `shell`. A command that fails, times out or is interrupted is an outcome.
@@ -60,7 +63,7 @@ async function runFrom(start: StartFolder, shell: Shell, request: Request): Prom
 		request.options.onOutput?.(output);
 		return { output, exitCode: 126, ended: "exited" };
 	}
-	if (request.options.signal.aborted) return withLastLine({ output: "", exitCode: 130, ended: "interrupted" }, request);
+	if (request.options.signal.aborted) return withLastLine(neverStarted, request);
 	const started = { ...shell.state.values, cwd: start.folder };
 	await using files = new AsyncDisposableStack();
 	const call = await shell.startEnvironment.prepare(started);
@@ -72,15 +75,26 @@ async function runFrom(start: StartFolder, shell: Shell, request: Request): Prom
 		definitionsPath: call.definitionsPath,
 	});
 	const { stdin, signal } = request.options;
-	const running = await shell.sandbox.start([shell.bash, "-c", script], {
+	const running = await startUnlessAborted(shell, script, {
 		env: call.env,
 		cwd: start.folder,
 		stdin: stdin === undefined ? "none" : Buffer.from(stdin),
 		signal,
 	});
+	if (running === undefined) return withLastLine(neverStarted, request);
 	const ended = await followToEnd(running, request);
 	await takeState(shell, statePath, started);
 	return ended;
+}
+
+async function startUnlessAborted(shell: Shell, script: string, options: StartOptions): Promise<Running | undefined> {
+	try {
+		return await shell.sandbox.start([shell.bash, "-c", script], options);
+	} catch (cause) {
+		// An interrupt that comes while the sandbox starts the process is no failure of the sandbox.
+		if (options.signal.aborted) return undefined;
+		throw cause;
+	}
 }
 
 /** The script as an argument, or reading its command from a file when it is too long for one. */
@@ -98,7 +112,7 @@ async function followToEnd(running: Running, request: Request): Promise<Ended> {
 	output.ended.catch(() => undefined);
 	const ending = await untilEnded(running, request.options);
 	const isKilled = ending.ended !== "exited";
-	await (isKilled ? Promise.race([output.ended, Bun.sleep(drainAfterKillMs)]) : output.ended);
+	await (isKilled ? settledWithin(output.ended, drainAfterKillMs) : output.ended);
 	return withLastLine({ ...ending, ...output.collected() }, request);
 }
 
