@@ -9,6 +9,8 @@ export interface StartOptions {
 	/** `none` is end-of-file at once; bytes are written and then the stream is closed. */
 	readonly stdin: "none" | "pipe" | Uint8Array;
 	readonly pty?: { readonly columns: number; readonly rows: number };
+	/** Keeps standard error apart from the output and hands it over as `control`. Not together with `pty`. */
+	readonly control?: true;
 	/** Aborting it before the process runs cancels the start; a running process is ended with `kill`. */
 	readonly signal: AbortSignal;
 }
@@ -21,6 +23,8 @@ export interface Running {
 	 * holds the pipe; what such a grandchild writes later is read and dropped, so that it gets no SIGPIPE.
 	 */
 	readonly output: ReadableStream<Uint8Array>;
+	/** Standard error, when `control` asked for it; it ends like `output`. */
+	readonly control?: ReadableStream<Uint8Array>;
 	/** The exit code; 128 + signal number when a signal ended the process. */
 	readonly exited: Promise<number>;
 	/** Signals the whole process group. Without a signal: asks, waits, then forces, and resolves when the tree is gone. */
@@ -35,6 +39,13 @@ export interface Sandbox extends AsyncDisposable {
 	start(argv: readonly string[], options: StartOptions): Promise<Running>;
 }
 
+/** One question that a backend cannot answer itself: a password, a one-time code, the passphrase of a key. */
+export interface UserQuestion {
+	readonly text: string;
+	/** The answer must not be shown while it is typed, nor kept anywhere. */
+	readonly isSecret: boolean;
+}
+
 /** What a backend may need to know of the host when it opens. */
 export interface OpenContext {
 	readonly signal: AbortSignal;
@@ -44,6 +55,8 @@ export interface OpenContext {
 	readonly home: string;
 	/** The host's environment, read once at start. */
 	readonly hostEnvironment: Readonly<Record<string, string>>;
+	/** Asks the person at the keyboard; undefined when they decline. Absent where nobody is there. */
+	askUser?(question: UserQuestion): Promise<string | undefined>;
 	/** One line of progress for a person to read (a pull, a sandbox that starts). */
 	onProgress?(line: string): void;
 }
