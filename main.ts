@@ -9,6 +9,9 @@ async function versionText(): Promise<string> {
 	return version;
 }
 
+/** The link `hermes-agent` to this executable: the first word of the command line is the name it was started by. */
+const isHermesAgent = /(^|[\\/])hermes-agent(\.exe)?$/i.test(process.argv0);
+
 /** Everything but the version: loaded only when it is needed, so that `--version` costs no more than an empty program. */
 async function run(args: readonly string[]): Promise<number> {
 	const [{ readEnvironment }, { openCli }, { runCommandLine }, tools, backends, providers, subcommands] =
@@ -26,7 +29,9 @@ async function run(args: readonly string[]): Promise<number> {
 		environment: readEnvironment(),
 		plugins: { ...tools, ...backends, ...providers, ...subcommands },
 	});
-	return runCommandLine(args, cli);
+	if (!isHermesAgent) return runCommandLine(args, cli);
+	const { agentRunArguments } = await import("./lib/cli/agent-run/arguments.ts");
+	return runCommandLine(agentRunArguments(args), cli);
 }
 
 const args = process.argv.slice(2);

@@ -21,7 +21,7 @@ describe("hermes on a terminal", () => {
 		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
 		await hermes.answer("> ", "hi");
 		await hermes.answer("Hello there.", "/help");
-		await hermes.answer("/quit   leave", "/nwe");
+		await hermes.answer("the same", "/nwe");
 		await hermes.answer("did you mean /new?", "/new");
 		await hermes.answer("New session", "/etc/hosts is what?");
 		await hermes.answer("Again.", "/quit");
@@ -30,6 +30,45 @@ describe("hermes on a terminal", () => {
 			["hi"],
 			["/etc/hosts is what?"],
 		]);
+	});
+
+	test("/model shows the model and changes it for the next turns, which still know what was said", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+		await using hermes = startOnTerminal(["-m", "first", "--base-url", server.url], { home: home.path });
+		await hermes.answer("> ", "/model");
+		await hermes.answer(`Model first (custom, ${server.url})`, "hi");
+		await hermes.answer("One.", "/model big/model:2");
+		await hermes.answer("Model big/model:2 from now on", "and now?");
+		await hermes.answer("Two.", "/model one two");
+		await hermes.answer("Cannot use two models: say /model NAME", "/new");
+		await hermes.answer("New session", "again");
+		await hermes.answer("Three.", "/quit");
+		expect(await hermes.exitCode).toBe(0);
+		expect(
+			server.requests.map(({ body }) => [body.model, ...body.messages.slice(1).map(({ content }) => content)]),
+		).toEqual([
+			["first", "hi"],
+			["big/model:2", "hi", "One.", "and now?"],
+			["big/model:2", "again"],
+		]);
+	});
+
+	test("/usage adds up what the session has used, and begins again with /new", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([touch("made"), { text: "Done." }]);
+		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url, "--yolo"], { home: home.path });
+		await hermes.answer("> ", "make it");
+		await hermes.answer("Done.", "/usage");
+		await hermes.shows("model calls                  2");
+		await hermes.shows("input tokens                40");
+		await hermes.shows("  from the cache            10");
+		await hermes.shows("output tokens               14");
+		await hermes.shows("  for reasoning              4");
+		await hermes.answer("> ", "/new");
+		await hermes.answer("New session", "/usage");
+		await hermes.answer("model calls                  0", "/quit now");
+		expect(await hermes.exitCode).toBe(0);
 	});
 
 	test.each([

@@ -7,21 +7,22 @@ import type { ConversationOptions } from "../runtime/open-conversation.ts";
 import { openSettings } from "../runtime/settings.ts";
 import type { TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
-import type { ChatFlags } from "./flags.ts";
+import type { ConversationFlags } from "./flags.ts";
 
 /** Everything but where events go. A question about a call needs a terminal to read from and one to show it on. */
 export async function conversationOptions(
-	flags: ChatFlags,
+	flags: ConversationFlags,
 	cli: Cli,
 	terminal: TerminalLines,
 ): Promise<Omit<ConversationOptions, "emit">> {
 	const config = await openSettings(cli, flags);
-	const { toolsets, record, cassette } = flags;
+	const { toolsets, disabledToolsets, record, cassette } = flags;
 	const canAsk = cli.stdinIsTerminal && cli.stderr.isTerminal;
 	const unattended = canAsk ? "ask" : "deny";
 	return {
 		config,
 		toolsets,
+		disabledToolsets,
 		approval: flags.yolo || cli.environment.yolo ? "yolo" : unattended,
 		terminal,
 		record,

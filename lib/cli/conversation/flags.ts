@@ -25,3 +25,10 @@ export const chatFlags = commonFlags.extend({
 
 /** What the user typed for a conversation. */
 export type ChatFlags = z.output<typeof chatFlags>;
+
+/** The same, and what only scripts ask for. */
+export interface ConversationFlags extends ChatFlags {
+	readonly disabledToolsets?: readonly string[] | undefined;
+	/** Shows on standard error what a quiet run does. */
+	readonly verbose?: boolean;
+}

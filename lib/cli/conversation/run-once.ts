@@ -8,10 +8,23 @@ import { createTextPrinter, endingLine } from "../runtime/print-text.ts";
 import { openTerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 import { conversationOptions } from "./conversation-options.ts";
-import type { ChatFlags } from "./flags.ts";
+import type { ConversationFlags } from "./flags.ts";
+
+/** What came of one question. */
+export interface Asked {
+	readonly finished: TurnFinished;
+	/** Nobody could be asked whether a call may run. */
+	readonly nobodyToAsk: boolean;
+}
+
+/** Asks `question`, prints what `--output` and `-Q` want, and returns the exit code. */
+export async function runOnce(question: string, flags: ConversationFlags, cli: Cli): Promise<number> {
+	const asked = await askOnce(question, flags, cli);
+	return cli.interruption.exitCode() ?? exitCodeOf(asked);
+}
 
 /** Asks `question` and prints what `--output` and `-Q` want. */
-export async function runOnce(question: string, flags: ChatFlags, cli: Cli): Promise<number> {
+export async function askOnce(question: string, flags: ConversationFlags, cli: Cli): Promise<Asked> {
 	if (question.trim() === "") throw new UsageError("Cannot ask: the question is empty");
 	using terminal = openTerminalLines();
 	const options = await conversationOptions(flags, cli, terminal);
@@ -19,24 +32,25 @@ export async function runOnce(question: string, flags: ChatFlags, cli: Cli): Pro
 	await using conversation = await openConversation(cli, { ...options, emit });
 	const finished = await conversation.runTurn(question, cli.interruption.signal);
 	printResult(finished, flags, { cli, conversation });
-	return cli.interruption.exitCode() ?? exitCodeOf(finished, options.approval === "deny");
+	return { finished, nobodyToAsk: options.approval === "deny" };
 }
 
-function printerOf(flags: ChatFlags, cli: Cli): (event: AgentEvent) => void {
+function printerOf(flags: ConversationFlags, cli: Cli): (event: AgentEvent) => void {
 	if (flags.output === "stream-json") return (event) => cli.stdout.write(`${JSON.stringify(event)}\n`);
-	if (flags.output === "json" || flags.quiet) return () => {};
+	const isSilent = flags.output === "json" || flags.quiet;
+	if (isSilent && !flags.verbose) return () => {};
 	const paint = paintFor(cli.stderr, cli.environment);
-	return createTextPrinter({ text: cli.stdout, progress: cli.stderr, paint });
+	return createTextPrinter({ text: isSilent ? cli.stderr : cli.stdout, progress: cli.stderr, paint });
 }
 
 /** Prints what is only known at the end. */
 function printResult(
 	finished: TurnFinished,
-	flags: ChatFlags,
+	flags: ConversationFlags,
 	{ cli, conversation }: { cli: Cli; conversation: Conversation },
 ): void {
 	if (flags.output === "text" && !flags.quiet) return;
-	cli.stderr.write(endingLine(finished));
+	if (!flags.verbose) cli.stderr.write(endingLine(finished));
 	const { type: _, ...result } = finished;
 	if (flags.output === "json") cli.stdout.write(`${JSON.stringify({ ...result, model: conversation.model })}\n`);
 	if (flags.output !== "text" || finished.ended !== "answered") return;
@@ -44,7 +58,7 @@ function printResult(
 	cli.stderr.write(`session_id: ${finished.session_id}\n`);
 }
 
-function exitCodeOf({ ended, denied_calls }: TurnFinished, nobodyToAsk: boolean): number {
+function exitCodeOf({ finished: { ended, denied_calls }, nobodyToAsk }: Asked): number {
 	if (ended === "interrupted") return exitCodes.interrupted;
 	if (ended === "failed") return exitCodes.failure;
 	if (nobodyToAsk && denied_calls > 0) return exitCodes.denied;

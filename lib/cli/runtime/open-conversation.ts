@@ -1,9 +1,11 @@
 /** Everything a conversation with a model needs, opened in the order in which it can fail: nothing is left half made. */
 
 import { join } from "node:path";
-import { type Agent, createAgent } from "../../agent/agent.ts";
+import { type AgentOptions, createAgent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import { buildSystemPrompt } from "../../agent/prompt/system-prompt.ts";
+import { addUsage, noUsage } from "../../agent/tally.ts";
+import type { TokenUsage } from "../../base/conversation.ts";
 import { ensureHermesHome } from "../../config/home.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
@@ -20,7 +22,7 @@ import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { callTool, openRegistry } from "./open-tools.ts";
-import { toolsOf } from "./select-tools.ts";
+import { selectedNames } from "./select-tools.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
 /** What the user asked for. */
@@ -28,6 +30,8 @@ export interface ConversationOptions extends ProviderChoice {
 	/** The place to work in, when it is open already; else the configured one is opened. */
 	readonly place?: Place;
 	readonly toolsets?: readonly string[] | undefined;
+	/** Toolsets or tools that are taken away again. */
+	readonly disabledToolsets?: readonly string[] | undefined;
 	readonly approval: ApproverOptions["mode"];
 	/** Who is asked when `approval` is `ask`. */
 	readonly terminal?: TerminalLines;
@@ -42,10 +46,21 @@ export interface ConversationOptions extends ProviderChoice {
 export interface Conversation extends AsyncDisposable {
 	readonly sessionId: string;
 	readonly model: string;
+	readonly provider: Pick<OpenedProvider, "id" | "baseUrl">;
 	readonly place: Place;
+	/** What the session has used so far. */
+	readonly used: SessionUsage;
 	runTurn(text: string, signal: AbortSignal): Promise<TurnFinished>;
+	/** Asks `model` from the next turn on; what was said stays. */
+	useModel(model: string): void;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
+}
+
+/** The counts of all turns of a session. */
+export interface SessionUsage {
+	readonly modelCalls: number;
+	readonly tokens: TokenUsage;
 }
 
 /** What every session of one conversation shares. */
@@ -69,8 +84,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const provider = recorded(await openProvider(cli, options), options.record);
 	const registry = await openRegistry(cli);
-	toolsOf(registry, options.toolsets);
-	const tools = await toolDefinitions(registry, options.toolsets);
+	const tools = await toolDefinitions(registry, selectedNames(registry, options));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
 	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config, taskId }));
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
@@ -81,9 +95,16 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		get sessionId() {
 			return sessions.current().id;
 		},
-		model: provider.model,
+		get model() {
+			return sessions.model();
+		},
+		get used() {
+			return sessions.used();
+		},
+		provider,
 		place,
 		runTurn: (text, signal) => sessions.runTurn(text, signal),
+		useModel: (model) => sessions.useModel(model),
 		startNew: () => sessions.startNew(),
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
@@ -101,23 +122,41 @@ function openHomeStore(cli: Cli): Store {
 	return openStore(join(cli.environment.hermesHome, "state.db"));
 }
 
+const nothingUsed: SessionUsage = { modelCalls: 0, tokens: noUsage };
+
 /** The sessions of one conversation, one after the other. */
 function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
-	let session = openSession(cli, options, parts);
+	let { model } = parts.provider;
+	let session = openSession(cli, options, { ...parts, model });
+	let used = nothingUsed;
 	const end = (reason: string) => parts.store?.endSession(session.id, reason);
 	return {
 		current: () => session,
-		runTurn: (text: string, signal: AbortSignal) => session.runTurn(text, signal),
+		model: () => model,
+		used: () => used,
+		async runTurn(text: string, signal: AbortSignal) {
+			const finished = await session.runTurn(text, signal);
+			used = {
+				modelCalls: used.modelCalls + finished.model_calls,
+				tokens: addUsage(used.tokens, finished.usage),
+			};
+			return finished;
+		},
+		useModel(name: string) {
+			model = name;
+			session.useModel(name);
+		},
 		startNew() {
 			end("new_session");
-			session = openSession(cli, options, parts);
+			session = openSession(cli, options, { ...parts, model });
+			used = nothingUsed;
 		},
 		end: () => end(cli.interruption.exitCode() === undefined ? "cli_close" : "interrupted"),
 	};
 }
 
-function openSession(cli: Cli, options: ConversationOptions, parts: Parts) {
-	const { provider, tools, place, store } = parts;
+function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { readonly model: string }) {
+	const { provider, model, tools, place, store } = parts;
 	const { cwd, ranOn } = place.shell;
 	const id = createSessionId();
 	const platform = place.sharesHostFiles ? process.platform : "linux";
@@ -125,16 +164,16 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts) {
 	store?.createSession({
 		id,
 		source: "cli",
-		model: provider.model,
+		model,
 		systemPrompt,
 		cwd,
 		provider: provider.id,
 		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
 	});
 	const calls = createCalls(cli, options, { ...parts, sessionId: id });
-	const agent = createAgent({
+	const agentOptions: AgentOptions = {
 		client: provider.client,
-		model: provider.model,
+		model,
 		providerId: provider.id,
 		systemPrompt,
 		tools,
@@ -145,8 +184,15 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts) {
 		ranOn,
 		maxTurns: options.config.get("agent.max_turns"),
 		emit: logged(options.emit, parts.log.named("agent").inSession(id)),
-	});
-	return { id, runTurn: calls.during(agent) };
+	};
+	let agent = createAgent(agentOptions);
+	return {
+		id,
+		runTurn: (text: string, signal: AbortSignal) => calls.during(signal, () => agent.runTurn(text, signal)),
+		useModel(name: string) {
+			agent = createAgent({ ...agentOptions, model: name, history: agent.messages });
+		},
+	};
 }
 
 /** Tool calls of one session, with an approver that remembers what was answered with `always`. */
@@ -163,9 +209,10 @@ function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { re
 	const session = { registry, shell: place.shell, approve, sessionId, taskId, allowed };
 	return {
 		run: (call: Parameters<typeof callTool>[1], run: Parameters<typeof callTool>[2]) => callTool(session, call, run),
-		during: (agent: Agent) => (text: string, signal: AbortSignal) => {
+		/** Runs a turn; questions about its calls end when `signal` aborts. */
+		during<T>(signal: AbortSignal, runTurn: () => T): T {
 			turn = signal;
-			return agent.runTurn(text, signal);
+			return runTurn();
 		},
 	};
 }

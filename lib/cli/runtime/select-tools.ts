@@ -20,6 +20,26 @@ export function toolsOf(registry: Registry, selection: readonly string[] | undef
 }
 
 /**
+ * The names of the tools that a run has: those of `toolsets` (all without it) but for those of `disabledToolsets`.
+ * @throws {UsageError} When a name is neither a toolset nor a tool.
+ */
+export function selectedNames(
+	registry: Registry,
+	{ toolsets, disabledToolsets = [] }: ToolSelection,
+): readonly string[] {
+	const disabled = new Set(toolsOf(registry, disabledToolsets));
+	return toolsOf(registry, toolsets)
+		.filter((tool) => !disabled.has(tool))
+		.map((tool) => tool.name);
+}
+
+/** Names of toolsets or tools, as the user gave them. */
+export interface ToolSelection {
+	readonly toolsets?: readonly string[] | undefined;
+	readonly disabledToolsets?: readonly string[] | undefined;
+}
+
+/**
  * One tool by its name.
  * @throws {CommandFailed} With the nearest name.
  */
