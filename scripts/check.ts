@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type TestCounts, testCounts } from "./test-counts.ts";
+import { failedTests, lastTestFile, type TestCounts, testCounts } from "./test-counts.ts";
 
 const root = join(import.meta.dir, "..");
 const bun = process.execPath;
@@ -14,12 +14,12 @@ interface Step {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The steps before the tests. The binary is built first because tests of it run with the others. */
+/** The steps before the tests. Executables are built first because tests of them run with the others. */
 const preparation: readonly Step[] = [
 	{ name: "format and lint", command: [bun, "run", "--bun", "biome", "check", "--error-on-warnings", "."] },
 	{ name: "types", command: [bun, "run", "--bun", "tsc", "--noEmit", "-p", "."] },
 	{ name: "architecture", command: [bun, "test", "test/architecture.test.ts"] },
-	{ name: "build", command: [bun, "scripts/build-binary.ts"] },
+	{ name: "build", command: [bun, "scripts/build-binary.ts", "--all"] },
 	{ name: "binary smoke", command: ["dist/hermes", "--version"] },
 ];
 
@@ -29,13 +29,24 @@ async function main(): Promise<number> {
 		const { exitCode } = await runStep(step);
 		if (exitCode !== 0) return stop(step, exitCode);
 	}
-	const tests: Step = { name: "tests", command: [bun, "test"], ...(values.soak && { env: { HERMES_TEST_SOAK: "1" } }) };
+	const tests: Step = { name: "tests", command: [bun, "test"], env: testVariables(values.soak) };
 	const { exitCode, text } = await runStep(tests);
 	const counts = testCounts(text);
-	if (counts === undefined) return stop({ ...tests, name: "tests: no summary was printed" }, exitCode);
-	if (exitCode !== 0) await stop(tests, exitCode);
+	if (counts === undefined) {
+		return stop({ ...tests, name: `tests: no summary, the last file was ${lastTestFile(text)}` }, exitCode);
+	}
+	if (exitCode !== 0) {
+		for (const line of failedTests(text)) await say(`failed: ${line}`);
+		await stop(tests, exitCode);
+	}
 	await report(counts);
 	return exitCode;
+}
+
+/** The executables of all targets were just built, so there is no reason to skip their tests. */
+function testVariables(isSoak: boolean): Record<string, string> {
+	const required = [process.env.HERMES_TEST_REQUIRE, "targets"].filter(Boolean).join(",");
+	return { HERMES_TEST_REQUIRE: required, ...(isSoak && { HERMES_TEST_SOAK: "1" }) };
 }
 
 /** Runs one step, shows its output as it comes and keeps it. */

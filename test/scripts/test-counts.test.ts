@@ -1,7 +1,7 @@
 /** The summary of a test run, as it is printed on a terminal and in a file. */
 
 import { describe, expect, test } from "bun:test";
-import { testCounts } from "../../scripts/test-counts.ts";
+import { failedTests, lastTestFile, testCounts } from "../../scripts/test-counts.ts";
 
 describe("testCounts()", () => {
 	test.each([
@@ -15,5 +15,41 @@ describe("testCounts()", () => {
 
 	test("gives nothing when the run ended without a summary", () => {
 		expect(testCounts("(pass) one\npanic: out of memory\n")).toBeUndefined();
+	});
+});
+
+const run = `bun test v1.4.5 (a7733435c)
+
+test/a.test.ts:
+(pass) group > works [0.03ms]
+\x1b[0m\x1b[31m(fail)\x1b[0m group > breaks [50.21ms]
+(fail) has [brackets]
+test/b.test.ts:
+
+# Unhandled error between tests
+-------------------------------
+error: cannot load
+
+2 tests failed:
+(fail) group > breaks [50.21ms]
+(fail) has [brackets]
+
+ 1 pass
+ 3 fail
+`;
+
+describe("failedTests()", () => {
+	test("gives every failure once, with its file", () => {
+		expect(failedTests(run)).toEqual([
+			"test/a.test.ts: group > breaks",
+			"test/a.test.ts: has [brackets]",
+			"test/b.test.ts: an error outside of its tests",
+		]);
+	});
+});
+
+describe("lastTestFile()", () => {
+	test("gives the file that was running when the output ended", () => {
+		expect([lastTestFile(run), lastTestFile("")]).toEqual(["test/b.test.ts", undefined]);
 	});
 });
