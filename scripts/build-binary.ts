@@ -7,6 +7,7 @@ import type { BunPlugin } from "bun";
 import { version } from "../package.json";
 import { buildTargets } from "./build-targets.ts";
 import { checksumFile, writeChecksums } from "./checksums.ts";
+import { stubModules } from "./module-stubs.ts";
 import { type FrozenList, freezePlugins, scansAtRunTime } from "./plugin-freezing.ts";
 import { type Target, targetNamed, targets } from "./targets.ts";
 
@@ -31,7 +32,7 @@ export interface BinaryPlan {
 const strictArguments = ["--disallow-code-generation-from-strings=strict", "--no-addons"];
 
 /** Bundler plug-ins besides the freezing of lists. A module that must not be bundled gets its stub here. */
-const bundlerPlugins: readonly BunPlugin[] = [];
+const bundlerPlugins: readonly BunPlugin[] = [stubModules];
 
 /**
  * Builds one executable and returns the plug-in lists it holds.

@@ -70,7 +70,7 @@ export interface Backend<C = unknown> {
 	readonly files: "host" | "bind" | "sync";
 	readonly pty: boolean;
 	/** `true`, or the reason why it cannot be used here. Cheap; starts nothing. */
-	available(config: C): Promise<true | string>;
+	available(config: C, hostEnvironment: OpenContext["hostEnvironment"]): Promise<true | string>;
 	/** @throws {BackendUnavailable} */
 	open(config: C, context: OpenContext): Promise<Sandbox>;
 }

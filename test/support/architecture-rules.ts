@@ -33,7 +33,12 @@ const heavyPackages = [
 ];
 
 /** Files and folders (ending in `/`) in which processes may be started. */
-const processStarters = ["lib/environments/local/", "lib/cli/config/run-editor.ts"];
+const processStarters = [
+	"lib/environments/local/",
+	"lib/environments/docker/engine/ssh-bridge.ts",
+	"lib/environments/docker/image/registry-login.ts",
+	"lib/cli/config/run-editor.ts",
+];
 
 /** A rule: its name, and the lines it has to say about `modules`. */
 export interface Rule {

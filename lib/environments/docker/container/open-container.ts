@@ -1,0 +1,128 @@
+/** Finds the container of a task, or makes it. */
+
+import type Docker from "dockerode";
+import { BackendUnavailable } from "../../backend.ts";
+import { engineError, unlessStatus } from "../engine/engine-error.ts";
+import { labelFilter, type Owner, ownerLabels, settingsHash, settingsLabel, shortHash } from "./labels.ts";
+
+/** What container is wanted. */
+export interface ContainerPlan {
+	readonly request: Docker.ContainerCreateOptions;
+	readonly owner: Owner;
+	/** Whether it is shared with other processes of the same owner, and outlives them. */
+	readonly isKept: boolean;
+	readonly signal: AbortSignal;
+	tell(line: string): void;
+}
+
+const createMs = 120_000;
+const startMs = 30_000;
+
+/** The engine's answer for a name that is taken, and for a container that runs already. */
+const conflict = 409;
+const notModified = 304;
+const missing = 404;
+
+/** A running container, and whether it was made for this very call. */
+export interface OpenedContainer {
+	readonly container: Docker.Container;
+	readonly isNew: boolean;
+}
+
+/**
+ * A running container.
+ * @throws {BackendUnavailable} When it cannot be made, or the one that is there cannot be started.
+ */
+export async function openContainer(docker: Docker, plan: ContainerPlan): Promise<OpenedContainer> {
+	if (!plan.isKept) return createContainer(docker, plan, `hermes-${crypto.randomUUID().slice(0, 8)}`);
+	const found = await findContainer(docker, plan);
+	if (found !== undefined) return { container: found, isNew: false };
+	const { taskId, home } = plan.owner;
+	// A name of its own for these settings: of two processes that create at the same time, one is told so by the engine.
+	const name = `hermes-${shortHash(`${home}\0${taskId}\0${settingsHash(plan.request)}`).slice(0, 8)}`;
+	return createContainer(docker, plan, name);
+}
+
+/** Removes a container with its anonymous volumes; one that is gone already is fine. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
+	await unlessStatus([missing, conflict], container.remove({ force: true, v: true }));
+}
+
+async function findContainer(docker: Docker, plan: ContainerPlan): Promise<Docker.Container | undefined> {
+	const filters = labelFilter(ownerLabels(plan.owner));
+	const all = await docker.listContainers({ all: true, filters });
+	const hash = settingsHash(plan.request);
+	const usable = all.filter(
+		({ Labels, State }) => Labels[settingsLabel] === hash && !/^(?:dead|removing)$/.test(State),
+	);
+	const found = usable.find(({ State }) => State === "running") ?? usable[0];
+	if (found !== undefined) return startAgain(docker, plan, found);
+	for (const old of all) await retire(docker, plan, old);
+	return undefined;
+}
+
+/** The same container or an error, never a new one in its place: files of the user are in it. */
+async function startAgain(docker: Docker, { tell }: ContainerPlan, found: Docker.ContainerInfo) {
+	const container = docker.getContainer(found.Id);
+	if (found.State === "running") return container;
+	try {
+		if (found.State === "paused") await container.unpause({ abortSignal: AbortSignal.timeout(startMs) });
+		else await unlessStatus([notModified], container.start({ abortSignal: AbortSignal.timeout(startMs) }));
+	} catch (cause) {
+		const name = shownName(found);
+		throw new BackendUnavailable(
+			`Cannot start the container ${name} again: ${engineError(cause).reason}; \`docker rm -f ${name}\` gives it up`,
+			{ cause },
+		);
+	}
+	tell(`Started the container ${shownName(found)} again, which was ${found.State}`);
+	return container;
+}
+
+/** A container that was made with other settings gives way, unless somebody uses it. */
+async function retire(docker: Docker, { tell }: ContainerPlan, old: Docker.ContainerInfo): Promise<void> {
+	const container = docker.getContainer(old.Id);
+	const facts = await unlessStatus([missing], container.inspect());
+	if (facts === undefined) return;
+	if ((facts.ExecIDs ?? []).length > 0) {
+		tell(`The container ${shownName(old)} was made with other settings and is in use; a new one is made beside it`);
+		return;
+	}
+	tell(`The container ${shownName(old)} was made with other settings; a new one takes its place`);
+	await removeContainer(container);
+}
+
+async function createContainer(docker: Docker, plan: ContainerPlan, name: string): Promise<OpenedContainer> {
+	const Labels = {
+		...plan.request.Labels,
+		...ownerLabels(plan.owner),
+		[settingsLabel]: settingsHash(plan.request),
+	};
+	const abortSignal = AbortSignal.any([plan.signal, AbortSignal.timeout(createMs)]);
+	try {
+		const container = await docker.createContainer({ ...plan.request, name, Labels, abortSignal });
+		await container.start({ abortSignal });
+		return { container, isNew: true };
+	} catch (cause) {
+		const { status, reason } = engineError(cause);
+		const container = docker.getContainer(name);
+		if (status === conflict && plan.isKept) return joinOther(docker, plan, container);
+		// By its name: it may exist, even when no answer came.
+		await removeContainer(container);
+		plan.signal.throwIfAborted();
+		throw new BackendUnavailable(`Cannot start a container of "${plan.request.Image}": ${reason}`, { cause });
+	}
+}
+
+/** Another process made the same container at the same moment. */
+async function joinOther(docker: Docker, plan: ContainerPlan, named: Docker.Container): Promise<OpenedContainer> {
+	const { Id, Name } = await named.inspect();
+	const container = docker.getContainer(Id);
+	await unlessStatus([notModified], container.start({ abortSignal: AbortSignal.timeout(startMs) }));
+	plan.tell(`Using the container ${Name.slice(1)}, which another process has just made`);
+	return { container, isNew: false };
+}
+
+function shownName({ Names, Id }: Docker.ContainerInfo): string {
+	return Names[0]?.slice(1) ?? Id.slice(0, 12);
+}

@@ -1,0 +1,86 @@
+/** Looks around in a container once: where its user may write, and whether there is a bash. */
+
+import type Docker from "dockerode";
+import { BackendUnavailable } from "../../backend.ts";
+import { type ExecPlace, startExec } from "../exec/start-exec.ts";
+
+/** A container in which sessions can be opened. */
+export interface ProbedContainer extends ExecPlace {
+	/** What a session there starts with. */
+	readonly environment: Readonly<Record<string, string>>;
+}
+
+const probeMs = 30_000;
+
+/** A user id that the image does not know has `/` for a home, and may write nowhere but in temporary folders. */
+const script = `user=$(id -u)
+can_write() { [ -d "$1" ] && [ -w "$1" ] && [ -x "$1" ]; }
+for home in "$HOME" /root /workspace "/tmp/home-$user"; do
+	[ "$home" = / ] && continue
+	case $home in /tmp/home-*) mkdir -m 700 "$home" 2>/dev/null ;; esac
+	can_write "$home" && break
+done
+for temporary in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$home"; do
+	can_write "$temporary" && break
+done
+printf '%s\\n' "$home" "$temporary"`;
+
+/**
+ * Probes a running container.
+ * @throws {ContainerGone} When it has ended already.
+ * @throws {BackendUnavailable} When nothing can be started in it.
+ */
+export async function probe(
+	facts: Pick<ExecPlace, "docker" | "container" | "run">,
+	signal: AbortSignal,
+): Promise<ProbedContainer> {
+	const { Config, Name, Id } = await facts.container.inspect({ abortSignal: signal });
+	const given = variables(Config.Env ?? []);
+	// The engine adds both to every process of a container.
+	const inheritedNames = [...new Set([...Object.keys(given), "HOSTNAME", "HOME"])];
+	const place = { ...facts, inheritedNames: [], name: `the container ${Name.slice(1) || Id.slice(0, 12)}` };
+	const { code, said } = await run(place, given, signal);
+	const [home = "", temporary = ""] = said.split("\n");
+	if (code !== 0) throw new BackendUnavailable(`Cannot use the image "${Config.Image}": ${problem(code, said)}`);
+	const environment = {
+		...given,
+		HOME: home,
+		...(temporary !== "/tmp" && { TMPDIR: temporary }),
+	};
+	return { ...place, inheritedNames, environment };
+}
+
+async function run(place: ExecPlace, env: Readonly<Record<string, string>>, signal: AbortSignal) {
+	const running = await startExec(place, ["/bin/sh", "-c", script], {
+		env,
+		cwd: "/",
+		stdin: "none",
+		signal: AbortSignal.any([signal, AbortSignal.timeout(probeMs)]),
+	});
+	const [said, code] = await Promise.all([new Response(running.output).text(), running.exited]);
+	return { said, code };
+}
+
+function problem(code: number, said: string): string {
+	if (code === 126 || code === 127) return "it has no /bin/sh that runs";
+	return `its /bin/sh ends with exit code ${code}: ${said.trim().slice(0, 200)}`;
+}
+
+function variables(assignments: readonly string[]): Record<string, string> {
+	return Object.fromEntries(
+		assignments.map((text) => {
+			const at = text.indexOf("=");
+			return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+		}),
+	);
+}
+
+/** The last lines that a container said, to explain why it ended. */
+export async function lastWords(container: Docker.Container): Promise<string> {
+	const raw = await container.logs({ stdout: true, stderr: true, tail: 5 });
+	// Frames with headers of eight bytes; for a person the printable part is enough.
+	return raw
+		.toString("latin1")
+		.replace(/[^\x20-\x7e\n]+/g, " ")
+		.trim();
+}
