@@ -40,26 +40,32 @@ export interface Started {
 	readonly exited: Promise<number>;
 	readonly stdin: WritableStream<Uint8Array> | undefined;
 	readonly output: ReadableStream<Uint8Array>;
+	/** Standard error, when it was asked for apart. */
+	readonly control?: ReadableStream<Uint8Array>;
 }
 
 function start(host: LocalHost, argv: readonly string[], options: StartOptions): Started {
 	if (host.pipes === undefined) return startWithoutPipes(argv, options);
 	const output = openOutput(host.pipes);
+	const errors = options.control ? openOutput(host.pipes) : undefined;
 	const input = openInput(host.pipes, options.stdin);
 	try {
 		const { cwd, env } = options;
-		const stdio = [input.stdio, output.stdio, output.stdio] as const;
+		const stdio = [input.stdio, output.stdio, (errors ?? output).stdio] as const;
 		const child = Bun.spawn([...argv], { stdio: [...stdio], cwd, env, detached: true });
+		const { pid, exited } = child;
 		const stdin = input.started();
-		return { pid: child.pid, exited: child.exited, stdin, output: readUntilEnd(output.started(), child.exited) };
+		const control = errors && { control: readUntilEnd(errors.started(), exited) };
+		return { pid, exited, stdin, output: readUntilEnd(output.started(), exited), ...control };
 	} catch (cause) {
 		input.abandon();
 		output.abandon();
+		errors?.abandon();
 		throw cause;
 	}
 }
 
-function running(host: LocalHost, call: string, { pid, exited, stdin, output }: Started): Running {
+function running(host: LocalHost, call: string, { pid, exited, stdin, output, control }: Started): Running {
 	const identity = { group: pid, run: host.run, call };
 	let killing: Promise<void> | undefined;
 	const forget = async () => {
@@ -70,6 +76,7 @@ function running(host: LocalHost, call: string, { pid, exited, stdin, output }: 
 	void forget();
 	return {
 		...(stdin && { stdin }),
+		...(control && { control }),
 		output,
 		exited,
 		async kill(signal) {

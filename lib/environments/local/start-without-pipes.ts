@@ -5,20 +5,25 @@ import { readUntilEnd } from "./read-until-end.ts";
 import type { Started } from "./start-local.ts";
 
 /** Everything works but `> /dev/stdout` in the child: its output is a socket. */
-export function startWithoutPipes(argv: readonly string[], { cwd, env, stdin }: StartOptions): Started {
+export function startWithoutPipes(
+	argv: readonly string[],
+	{ cwd, env, stdin, control: isApart }: StartOptions,
+): Started {
 	// Two sockets would lose the order of output and errors.
 	const merged = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv];
-	const child = Bun.spawn(merged, {
-		stdio: [stdin === "none" ? "ignore" : "pipe", "pipe", "ignore"],
+	const child = Bun.spawn(isApart ? [...argv] : merged, {
+		stdio: [stdin === "none" ? "ignore" : "pipe", "pipe", isApart ? "pipe" : "ignore"],
 		cwd,
 		env,
 		detached: true,
 	});
 	const writer = child.stdin === undefined ? undefined : writableOf(child.stdin);
 	if (writer !== undefined && stdin instanceof Uint8Array) void feed(writer, stdin);
-	const source = { stream: child.stdout, descriptor: undefined, release() {} };
-	const output = readUntilEnd(source, child.exited);
-	return { pid: child.pid, exited: child.exited, stdin: stdin === "pipe" ? writer : undefined, output };
+	const { pid, exited } = child;
+	const read = (stream: ReadableStream<Uint8Array>) =>
+		readUntilEnd({ stream, descriptor: undefined, release() {} }, exited);
+	const control = child.stderr && { control: read(child.stderr) };
+	return { pid, exited, stdin: stdin === "pipe" ? writer : undefined, output: read(child.stdout), ...control };
 }
 
 function writableOf(sink: Bun.FileSink): WritableStream<Uint8Array> {
