@@ -4,10 +4,19 @@ import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { ConfigInvalid } from "./config-invalid.ts";
 import { isMap, mergeMaps } from "./expand.ts";
 import { loadEnvFile } from "./files.ts";
+import { loadPolicy, type Policy, type PolicySource } from "./policy.ts";
+import { type Limited, limitSetting } from "./policy-limits.ts";
 import type { Key } from "./schema/key.ts";
 import { type PluginSchema, pluginKeys } from "./schema/plug-in-keys.ts";
 import { parseText } from "./schema/read-value.ts";
-import { type ConfigKey, type ConfigValues, createSchema, ownSchema, type Schema } from "./schema/table.ts";
+import {
+	type ConfigKey,
+	type ConfigValues,
+	createSchema,
+	type FoundKey,
+	ownSchema,
+	type Schema,
+} from "./schema/table.ts";
 import { isSecretName } from "./variable-names.ts";
 
 /** What the settings are made of. */
@@ -20,12 +29,15 @@ export interface LoadOptions {
 	readonly flags?: { readonly [K in ConfigKey]?: ConfigValues[K] | undefined };
 	/** The settings of plug-ins. */
 	readonly schemas?: readonly PluginSchema[];
+	/** The policy of the machine; its own when left out. */
+	readonly policy?: PolicySource | undefined;
 }
 
 /** Where a value comes from. */
 export type Origin =
 	| { readonly kind: "flag" | "default" }
 	| { readonly kind: "environment"; readonly variable: string; readonly inEnvFile: boolean }
+	| { readonly kind: "policy"; readonly path: string }
 	| { readonly kind: "config"; readonly path: string; readonly line: number | undefined };
 
 /** A value with its origin. `problem` says why it cannot be used. */
@@ -52,6 +64,8 @@ export interface LoadedConfig {
 	section(section: string, names?: readonly string[]): Readonly<Record<string, unknown>>;
 	readonly schema: Schema;
 	readonly file: ConfigFile;
+	/** What the administrator of the machine has decided. */
+	readonly policy: Policy | undefined;
 	/** The environment with `.env` laid over it: where keys of providers and tools are looked up. */
 	readonly variables: Readonly<Record<string, string>>;
 	/** Every credential that is known by name, for the redactor. */
@@ -61,16 +75,24 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads `.env` and config.yaml and settles every key.
- * @throws {ConfigInvalid} When a file is broken, or a key that is in use is set to something it cannot be.
+ * Reads the policy of the machine, `.env` and config.yaml and settles every key.
+ * @throws {ConfigInvalid} When a file is broken, or a key that is in use is set to something it cannot be or may not be.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+	const policy = await loadPolicy(options.policy);
 	const envFile = loadEnvFile(options.home);
 	const variables = { ...options.variables, ...envFile.variables };
 	const schema = options.schemas?.length ? createSchema(await pluginKeys(options.schemas)) : ownSchema;
 	const file = await readConfigFile({ home: options.home, schema, variables });
-	const sources: Sources = { schema, file, variables, envNames: envFile.variables, flags: { ...options.flags } };
-	const find = (path: string) => settle(sources, path);
+	const sources: Sources = {
+		schema,
+		file,
+		variables,
+		envNames: envFile.variables,
+		flags: { ...options.flags },
+		policy,
+	};
+	const find = (path: string) => settle(sources, path)?.setting;
 	function get<K extends ConfigKey>(key: K): ConfigValues[K];
 	function get(key: string): unknown {
 		return usable(find(key));
@@ -79,20 +101,23 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 	return {
 		schema,
 		file,
+		policy,
 		variables,
 		find,
 		get,
 		section: (section, names) => sectionOf({ schema, find }, section, names),
 		secrets: secretsOf(variables, file.content),
-		warnings: [...envFile.warnings, ...file.warnings, ...warnings],
+		warnings: [...envFile.warnings, ...file.warnings, ...warnings, ...setInVain(sources)],
 	};
 }
 
-/** `config.yaml:12`, `.env OPENAI_BASE_URL`, `environment TERMINAL_ENV`, `flag`, `default`. */
+/** `config.yaml:12`, `.env OPENAI_BASE_URL`, `environment TERMINAL_ENV`, `policy FILE`, `flag`, `default`. */
 export function describeOrigin(origin: Origin): string {
 	switch (origin.kind) {
 		case "config":
 			return origin.line === undefined ? "config.yaml" : `config.yaml:${origin.line}`;
+		case "policy":
+			return `policy ${origin.path}`;
 		case "environment":
 			return `${origin.inEnvFile ? ".env" : "environment"} ${origin.variable}`;
 		default:
@@ -106,16 +131,25 @@ interface Sources {
 	readonly variables: Readonly<Record<string, string>>;
 	readonly envNames: Readonly<Record<string, string>>;
 	readonly flags: Readonly<Record<string, unknown>>;
+	readonly policy: Policy | undefined;
 }
 
-function settle(sources: Sources, asked: string): Setting | undefined {
+function settle(sources: Sources, asked: string): Limited | undefined {
 	const found = sources.schema.find(asked);
-	if (!found) return undefined;
-	const { path, key } = found;
+	return found && limitSetting(sources.policy, found.path, chosenSetting(sources, found));
+}
+
+function chosenSetting(sources: Sources, { path, key }: FoundKey): Setting {
 	const flag = sources.flags[path];
 	if (flag !== undefined) return { value: flag, origin: { kind: "flag" } };
 	const written = environmentSetting(sources, key) ?? fileSetting(sources, path, key);
 	return written ?? { value: key.fallback, origin: { kind: "default" } };
+}
+
+/** What the policy does not let the user have. */
+function setInVain(sources: Sources): string[] {
+	if (sources.policy === undefined) return [];
+	return sources.schema.paths.flatMap((path) => settle(sources, path)?.warning ?? []);
 }
 
 function fileSetting({ file }: Sources, path: string, key: Key): Setting | undefined {

@@ -130,6 +130,7 @@ export const upkeepKeys = {
 	}),
 	"logging.max_size_mb": number(5, "Megabytes of agent.log before it is rotated", { used: true, min: 0.001 }),
 	"logging.backup_count": integer(3, "Rotated files kept of it", { used: true, min: 0, max: 100 }),
+	"audit.enabled": boolean(false, "Write who ran what where to logs/audit.jsonl", { used: true }),
 	"sessions.auto_prune": boolean(false, "Remove old sessions by itself"),
 	"sessions.retention_days": integer(90, "Days a session is kept", { min: 1 }),
 	"sessions.write_json_snapshots": boolean(false, "Write each session as JSON too"),

@@ -31,9 +31,14 @@ export const terminalKeys = {
 		min: 1,
 	}),
 	"terminal.lifetime_seconds": integer(300, "Seconds an unused sandbox is kept", {
-		...bridged("TERMINAL_LIFETIME_SECONDS"),
+		...bridged("TERMINAL_LIFETIME_SECONDS", { used: true }),
 		min: 0,
 	}),
+	"terminal.pin": boolean(
+		false,
+		"Nothing of a session may run on another backend",
+		bridged("TERMINAL_PIN", { used: true }),
+	),
 	"terminal.persistent_shell": boolean(true, "Accepted for the original's sake: a session always keeps its state"),
 	"terminal.home_mode": choice(["auto", "real", "profile"], "Which HOME commands see", bridged("TERMINAL_HOME_MODE")),
 	"terminal.env_mode": text("", "Which variables commands see"),

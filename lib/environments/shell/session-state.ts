@@ -28,6 +28,8 @@ export interface SessionState {
 	merge(started: SessionValues, captured: CapturedState): void;
 	/** Moves the session to a folder, when its own is gone. */
 	moveTo(cwd: string): void;
+	/** Takes over what an earlier session became between `first` and `last`: its folder and what it changed. */
+	adopt(first: SessionValues, last: SessionValues): void;
 }
 
 /**
@@ -51,6 +53,11 @@ export function createSessionState(values: SessionValues): SessionState {
 		},
 		moveTo(cwd) {
 			current = { ...current, cwd };
+		},
+		adopt(first, last) {
+			const variables = mergedVariables(current, first, last.variables);
+			const definitions = last.definitions === first.definitions ? current.definitions : last.definitions;
+			current = { cwd: last.cwd, variables, definitions };
 		},
 	};
 }

@@ -1,0 +1,141 @@
+/** The sandboxes of one process: each task's is opened once, shared, closed when idle and opened again where it was. */
+
+import { settledWithin } from "../../base/settled-within.ts";
+import type { Backend, OpenContext } from "../backend.ts";
+import { type OpenShellOptions, openShell } from "../shell/shell.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { SandboxSlot } from "./sandbox-slot.ts";
+import { isApart, keysOf, type TaskOverride } from "./task-id.ts";
+import { type PooledShell, TaskShell } from "./task-shell.ts";
+
+/** Where the commands of a task run, settled once for the life of the pool. */
+export interface Target {
+	readonly backend: Backend;
+	/** As `backend.config` parsed it. */
+	readonly config: unknown;
+	/** The first folder of a session. */
+	readonly cwd: string;
+	/** What a login shell starts with. */
+	readonly environment: OpenShellOptions["environment"];
+}
+
+/** What the pool works with. */
+export interface PoolOptions {
+	/** Where every task runs that has no override. */
+	readonly target: Target;
+	/** Where a task runs that has another backend or image. @throws {Error} When there is no such backend. */
+	targetFor(override: TaskOverride): Promise<Target>;
+	/** No task may run on another backend, whatever is registered for it. */
+	readonly isPinned: boolean;
+	/** Seconds without a call after which a sandbox is closed. */
+	readonly lifetimeSeconds: number;
+	/** Tasks whose sandbox something outside the pool still needs. */
+	busyTasks?(): Iterable<string>;
+	readonly context: Omit<OpenContext, "signal" | "taskId">;
+	onWarning(text: string): void;
+	readonly clock?: Clock;
+}
+
+/** The pool. Disposing it stops what runs, closes every sandbox and takes 20 seconds at most. */
+export interface Pool extends AsyncDisposable {
+	/** The session of a task; the empty id is the main task's. Opens nothing by itself. */
+	shell(taskId: string): PooledShell;
+	/**
+	 * Gives `taskId` a sandbox or a session of its own, before its first use; a folder also moves a session that is open.
+	 * @throws {Error} When the session is pinned to another backend, or there is no such backend.
+	 */
+	register(taskId: string, override: TaskOverride): Promise<void>;
+}
+
+/** Closing all of them at once takes as long as the slowest. */
+const closeAllLimitMs = 20_000;
+
+/** Opens nothing yet. */
+export function createPool(options: PoolOptions): Pool {
+	return new TaskPool(options);
+}
+
+interface Registered {
+	readonly override: TaskOverride;
+	readonly target: Target;
+}
+
+class TaskPool implements Pool {
+	readonly #options: PoolOptions;
+	readonly #overrides = new Map<string, Registered>();
+	readonly #slots = new Map<string, SandboxSlot>();
+	readonly #shells = new Map<string, TaskShell>();
+	readonly #closing = new AbortController();
+
+	constructor(options: PoolOptions) {
+		this.#options = options;
+	}
+
+	shell(taskId: string): PooledShell {
+		const registered = this.#overrides.get(taskId);
+		const keys = keysOf(taskId, registered?.override);
+		const known = this.#shells.get(keys.session);
+		if (known !== undefined) return known;
+		const target = registered?.target ?? this.#options.target;
+		const shell = new TaskShell({
+			slot: this.#slot(keys.sandbox, target),
+			backendName: target.backend.name,
+			closing: this.#closing.signal,
+			openShell: (sandbox, signal) => this.#openShell(target, { sandbox, signal }),
+		});
+		this.#shells.set(keys.session, shell);
+		return shell;
+	}
+
+	async register(taskId: string, override: TaskOverride): Promise<void> {
+		const { target: base, isPinned, targetFor } = this.#options;
+		const name = override.backend ?? base.backend.name;
+		if (isPinned && name !== base.backend.name) {
+			throw new Error(`Cannot run task "${taskId}" on "${name}": the session is pinned to ${base.backend.name}`);
+		}
+		const target = isApart(override) ? await targetFor(override) : base;
+		this.#overrides.set(taskId, { override, target: withFolder(target, override) });
+		if (override.cwd !== undefined) this.#shells.get(keysOf(taskId, override).session)?.moveTo(override.cwd);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closing.abort(new Error("Cannot run the command: hermes is ending"));
+		await settledWithin(this.#close(), closeAllLimitMs);
+	}
+
+	/** First what runs, then the sandboxes it runs in. */
+	async #close(): Promise<void> {
+		await Promise.all([...this.#shells.values()].map((shell) => shell.settled()));
+		await Promise.all([...this.#slots.values()].map((slot) => slot[Symbol.asyncDispose]()));
+	}
+
+	#slot(key: string, target: Target): SandboxSlot {
+		const known = this.#slots.get(key);
+		if (known !== undefined) return known;
+		const { context, onWarning, lifetimeSeconds, clock = systemClock } = this.#options;
+		const slot = new SandboxSlot({
+			open: (signal) => target.backend.open(target.config, { ...context, signal, taskId: key }),
+			isBusy: () => this.#isBusy(key),
+			onWarning,
+			lifetimeSeconds,
+			clock,
+		});
+		this.#slots.set(key, slot);
+		return slot;
+	}
+
+	#openShell(target: Target, { sandbox, signal }: Pick<OpenShellOptions, "sandbox" | "signal">) {
+		const { backend, cwd, environment } = target;
+		const { onWarning } = this.#options;
+		return openShell({ sandbox, signal, files: backend.files, cwd, environment, onWarning });
+	}
+
+	#isBusy(sandboxKey: string): boolean {
+		const busy = [...(this.#options.busyTasks?.() ?? [])];
+		return busy.some((task) => keysOf(task, this.#overrides.get(task)?.override).sandbox === sandboxKey);
+	}
+}
+
+function withFolder(target: Target, { cwd }: TaskOverride): Target {
+	return cwd === undefined ? target : { ...target, cwd };
+}

@@ -1,0 +1,34 @@
+/** Which sandbox and which session a task has: sub-agents share those of the main task unless something else was registered. */
+
+/** What a task wants to have of its own. */
+export interface TaskOverride {
+	/** Another backend than the session's. */
+	readonly backend?: string;
+	/** Another image than the configured one, for backends that have images. */
+	readonly image?: string;
+	/** Where its commands start; with nothing else it gives the task a session of its own in the shared sandbox. */
+	readonly cwd?: string;
+}
+
+/** The task whose sandbox and session everybody without an override uses. */
+export const sharedTask = "default";
+
+/** The keys of a task: equal keys, same sandbox or same session. */
+export interface TaskKeys {
+	readonly sandbox: string;
+	readonly session: string;
+}
+
+/** The keys of `taskId`, whose override is `override`. */
+export function keysOf(taskId: string, override: TaskOverride | undefined): TaskKeys {
+	const hasSandbox = isApart(override);
+	return {
+		sandbox: hasSandbox ? taskId : sharedTask,
+		session: hasSandbox || override?.cwd !== undefined ? taskId : sharedTask,
+	};
+}
+
+/** Whether a task with this override has a sandbox of its own. */
+export function isApart(override: TaskOverride | undefined): boolean {
+	return override?.backend !== undefined || override?.image !== undefined;
+}
