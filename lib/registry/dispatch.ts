@@ -2,11 +2,17 @@
 
 import { nearestName } from "../base/nearest-name.ts";
 import { BackendUnavailable } from "../environments/backend.ts";
+import type { Logger } from "../log/logger.ts";
 import type { Approve } from "../security/approval.ts";
-import { cleanErrorText } from "../security/error-text.ts";
-import { fitAnswer } from "./fit-answer.ts";
-import { parseArguments } from "./parse-arguments.ts";
+import { decodeArguments } from "./arguments/parse-arguments.ts";
+import { afterCall, blockedReason, type CallEnd, runInside, type SettledCall } from "./calls/call-hooks.ts";
+import { finishAnswer } from "./calls/finish-answer.ts";
+import { prepareArguments } from "./calls/prepare-arguments.ts";
+import type { Hooks } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
+import type { ResultBudget } from "./results/result-budget.ts";
+import { bridgeNames } from "./search/bridge-names.ts";
+import { type Bridged, type Catalogue, crossBridge } from "./search/bridges.ts";
 import { type Tool, type ToolAnswer, type ToolContext, toolError } from "./tool.ts";
 
 export interface DispatchOptions {
@@ -16,7 +22,15 @@ export interface DispatchOptions {
 	readonly context: ToolContext;
 	readonly approve: Approve;
 	/** Names this session may call; everything when left out. */
-	readonly allowed?: ReadonlySet<string>;
+	readonly allowed?: ReadonlySet<string> | undefined;
+	readonly hooks?: Hooks | undefined;
+	/** What this session finds by search; without it the search tools are unknown names. */
+	readonly catalogue?: Catalogue | undefined;
+	/** Saves what is too long; without it long answers are cut. */
+	readonly budget?: ResultBudget | undefined;
+	/** Calls of the same message of the model share a budget. */
+	readonly step?: string | number | undefined;
+	readonly log?: Pick<Logger, "warning"> | undefined;
 }
 
 export interface Dispatched {
@@ -26,23 +40,33 @@ export interface Dispatched {
 	/** The call was refused for want of approval; nothing ran. */
 	readonly denied: boolean;
 	readonly durationMs: number;
+	/** The file in the sandbox that has the whole answer, when it was too long. */
+	readonly savedAt?: string;
 }
 
-/** Characters of an answer when the tool names no limit of its own. */
-const defaultResultLimit = 100_000;
-
-/** Never throws: every outcome, failures of the machinery included, is an answer the model can read. */
+/**
+ * Never throws: every outcome, failures of the machinery included, is an answer the model can read. All rewriting comes
+ * first, then blocking hooks, then the user's consent; after that nothing changes the arguments any more.
+ */
 export async function dispatch(options: DispatchOptions): Promise<Dispatched> {
 	const started = performance.now();
+	const bridged = cross(options);
+	if (bridged?.kind === "call") {
+		// With everything that belongs to the outer call: hooks, approval and logs only ever see the real tool.
+		return dispatch({ ...options, call: { name: bridged.name, arguments: bridged.arguments }, catalogue: undefined });
+	}
 	const tool = options.registry.get(options.call.name);
-	const { answer, denied } = await answerSafely(options, tool);
-	const cleaned = cleanError(answer);
-	return {
-		answer: fitAnswer(cleaned.answer, tool?.resultLimit ?? defaultResultLimit),
-		isError: cleaned.isError,
-		denied,
-		durationMs: performance.now() - started,
-	};
+	const { answer, denied } = bridged === undefined ? await answerSafely(options, tool) : failed(bridged.answer);
+	const finished = await finishAnswer(options, tool, answer);
+	return { ...finished, denied, durationMs: performance.now() - started };
+}
+
+function cross({ call, catalogue }: DispatchOptions): Bridged | undefined {
+	if (catalogue === undefined || catalogue.deferred.length === 0 || !bridgeNames.has(call.name)) return undefined;
+	const decoded = decodeArguments(call.name, call.arguments);
+	return decoded.ok
+		? crossBridge(call.name, decoded.args, catalogue)
+		: { kind: "answer", answer: toolError(decoded.error) };
 }
 
 interface Answered {
@@ -59,18 +83,44 @@ async function answerSafely(options: DispatchOptions, tool: Tool | undefined): P
 }
 
 async function answerCall(options: DispatchOptions, tool: Tool | undefined): Promise<Answered> {
-	const { call, context } = options;
 	const refusal = refusalOf(options, tool);
 	if (tool === undefined || refusal !== undefined) return failed(toolError(refusal ?? ""));
-	const parsed = parseArguments(tool, call.arguments);
-	if (!parsed.ok) return failed(toolError(parsed.error));
-	const request = tool.approval?.(parsed.args, context);
+	const prepared = await prepareArguments(options, tool);
+	if (!prepared.ok) return failed(toolError(prepared.error));
+	const call: SettledCall = { options, tool, args: prepared.args };
+	const end = (await stoppedBefore(call)) ?? (await runHandler(call));
+	return { answer: await afterCall(call, end), denied: end.status === "denied" };
+}
+
+/** Why the call does not run: a hook blocked it, the user did not agree, or the turn was interrupted. */
+async function stoppedBefore(call: SettledCall): Promise<CallEnd | undefined> {
+	const { options, tool, args } = call;
+	const blocked = await blockedReason(call);
+	if (blocked !== undefined) {
+		const answer = toolError(blocked, { ...tool.refusal, status: "blocked" });
+		return { status: "blocked", answer, durationMs: 0, errorType: "plugin_block" };
+	}
+	const request = tool.approval?.(args, options.context);
 	const verdict = request === undefined ? undefined : await options.approve(request);
 	if (verdict?.approved === false) {
-		return { answer: toolError(verdict.reason, { ...tool.refusal, status: "blocked" }), denied: true };
+		const answer = toolError(verdict.reason, { ...tool.refusal, status: "blocked" });
+		return { status: "denied", answer, durationMs: 0, errorType: "denied" };
 	}
-	if (context.signal.aborted) return failed(interrupted());
-	return { answer: await tool.run(parsed.args, context), denied: false };
+	if (!options.context.signal.aborted) return undefined;
+	return { status: "error", answer: interrupted(), durationMs: 0, errorType: "interrupted" };
+}
+
+async function runHandler(call: SettledCall): Promise<CallEnd> {
+	const { options, tool, args } = call;
+	const started = performance.now();
+	try {
+		const answer = await runInside(call, () => tool.run(args, options.context));
+		const status = answer.startsWith('{"error":"') && !answer.startsWith('{"error":""') ? "error" : "ok";
+		return { status, answer, durationMs: performance.now() - started };
+	} catch (cause) {
+		const answer = thrownAnswer(options, cause);
+		return { status: "error", answer, durationMs: performance.now() - started, errorType: "tool_failed" };
+	}
 }
 
 function failed(answer: ToolAnswer): Answered {
@@ -78,22 +128,19 @@ function failed(answer: ToolAnswer): Answered {
 }
 
 function refusalOf({ registry, call, allowed }: DispatchOptions, tool: Tool | undefined): string | undefined {
-	const names = registry
-		.list()
-		.map((known) => known.name)
-		.filter((name) => allowed === undefined || allowed.has(name));
+	if (tool !== undefined && (allowed === undefined || allowed.has(tool.name))) {
+		return tool.scope === "agent"
+			? `Cannot call "${tool.name}" here: it needs the agent's own state and works only inside a conversation`
+			: undefined;
+	}
+	const known = registry.list().map(({ name }) => name);
+	const names = known.filter((name) => allowed === undefined || allowed.has(name));
 	if (tool === undefined) {
 		const nearest = nearestName(call.name, names);
 		const advice = nearest === undefined ? `the tools are ${names.join(", ")}` : `did you mean "${nearest}"?`;
 		return `Cannot call "${call.name}": no tool has that name; ${advice}`;
 	}
-	if (allowed !== undefined && !allowed.has(tool.name)) {
-		return `Cannot call "${tool.name}": it is not enabled in this session; the tools are ${names.join(", ")}`;
-	}
-	if (tool.scope === "agent") {
-		return `Cannot call "${tool.name}" here: it needs the agent's own state and works only inside a conversation`;
-	}
-	return undefined;
+	return `Cannot call "${tool.name}": it is not enabled in this session; the tools are ${names.join(", ")}`;
 }
 
 function thrownAnswer({ call, context }: DispatchOptions, cause: unknown): ToolAnswer {
@@ -106,16 +153,4 @@ function thrownAnswer({ call, context }: DispatchOptions, cause: unknown): ToolA
 
 function interrupted(): ToolAnswer {
 	return toolError("The user interrupted this call", { error_type: "interrupted" });
-}
-
-/** An answer is an error when its `error` says something; that text is the part a tool may have copied from anywhere. */
-function cleanError(answer: ToolAnswer): { answer: ToolAnswer; isError: boolean } {
-	if (!answer.includes('"error":')) return { answer, isError: false };
-	const value: unknown = JSON.parse(answer);
-	if (typeof value !== "object" || value === null || !("error" in value) || !value.error)
-		return { answer, isError: false };
-	const { error, ...rest } = value;
-	if (typeof error !== "string") return { answer, isError: true };
-	const cleaned = cleanErrorText(error);
-	return { answer: cleaned === error ? answer : toolError(cleaned, rest), isError: true };
 }

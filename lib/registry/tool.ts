@@ -1,10 +1,12 @@
 /** The contract of a tool: what a file in `lib/tools/` exports by default, and what its `run` is given. */
 
 import type { ZodObject, z } from "zod";
+import { attempt } from "../base/attempt.ts";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
-/** The answer of a tool: one JSON string. Only `toolResult` and `toolError` make one. */
+/** The answer of a tool: one JSON string. Only `toolResult`, `toolError` and `answerFrom` make one. */
 export type ToolAnswer = string & { readonly [answerBrand]: true };
 declare const answerBrand: unique symbol;
 
@@ -19,6 +21,32 @@ export interface ToolContext {
 	/** The session's folder now, absolute, as the sandbox sees it. */
 	readonly cwd: string;
 	readonly ranOn: string;
+	/** The model's id of this call. It comes from outside: never a file name as it is. */
+	readonly callId?: string;
+	/** The turn and the request to the model that this call belongs to, for hooks and logs. */
+	readonly turnId?: string;
+	readonly requestId?: string;
+	/** Everything this session may call; what runs scripts offers them exactly these tools. */
+	readonly enabledTools?: ReadonlySet<string>;
+}
+
+/** What is known when the list for a model is put together. */
+export interface AssemblyFacts {
+	/** Names of the tools that this session really gets: a text must not mention another one. */
+	readonly availableTools: ReadonlySet<string>;
+}
+
+/** Text that takes the place of the static one. */
+export interface ToolText {
+	readonly description?: string;
+	readonly parameters?: JsonSchema;
+}
+
+/** Where a tool that is not ours comes from. */
+export interface ToolSource {
+	readonly kind: "mcp" | "plugin";
+	/** The server or plug-in. */
+	readonly name: string;
 }
 
 export interface Tool<A extends ZodObject = ZodObject> {
@@ -28,14 +56,29 @@ export interface Tool<A extends ZodObject = ZodObject> {
 	/** What the model reads. */
 	readonly description: string;
 	readonly args: A;
-	/** Characters a result may have before dispatch cuts it. */
+	/** The schema of a tool from outside, which has no zod; arguments are checked against it. See `foreignTool`. */
+	readonly parameters?: JsonSchema;
+	/** Missing for our own tools. */
+	readonly source?: ToolSource;
+	/** Characters a result may have before the rest goes to a file; 100,000 when left out. */
 	readonly resultLimit?: number;
+	/** The answer is a page of something that can be read again: it is shortened, never saved to a file. */
+	readonly isPaged?: boolean;
+	/** The answer holds text that strangers wrote; the model is told that it is data. */
+	readonly isUntrusted?: boolean;
+	/** Variables it needs, shown to the user. */
+	readonly environment?: readonly string[];
 	/** `agent`: needs the agent's own state; dispatch refuses it and the loop runs it. */
 	readonly scope?: "agent";
 	/** Changes nothing anywhere: may run beside other calls of the same kind. */
 	readonly readOnly?: boolean;
-	/** `true`, or why the model should not see the tool now. */
+	/** `true`, or why the model should not see the tool now. Tools that share the function share the verdict. */
 	available?(): Promise<true | string>;
+	/**
+	 * Text that depends on the configuration or on the other tools, asked for whenever the list is put together. `null`
+	 * leaves the tool out; after a throw the static text stands.
+	 */
+	describe?(facts: AssemblyFacts): ToolText | null;
 	/** What the user must agree to before `run`; undefined when the call needs no consent. */
 	approval?(args: z.output<A>, context: ToolContext): ApprovalRequest | undefined;
 	/** Keys that the answer of a refused call carries beside `error` and `status`. */
@@ -57,4 +100,12 @@ export function toolResult(data: Readonly<Record<string, unknown>>): ToolAnswer 
 /** The JSON of a failure: `{"error": message, …extra}`. Say what to do next; never put a secret in it. */
 export function toolError(message: string, extra: Readonly<Record<string, unknown>> = {}): ToolAnswer {
 	return JSON.stringify({ error: message, ...extra }) as ToolAnswer;
+}
+
+/** An answer from a text that something outside made: a JSON object as it is, anything else as `{"result": text}`. */
+export function answerFrom(text: string): ToolAnswer {
+	const parsed = attempt((): unknown => JSON.parse(text));
+	const isObject =
+		parsed.ok && typeof parsed.value === "object" && parsed.value !== null && !Array.isArray(parsed.value);
+	return isObject ? (text as ToolAnswer) : toolResult({ result: text });
 }

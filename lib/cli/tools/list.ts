@@ -10,13 +10,13 @@ export const list = defineAction({
 	flags: jsonFlag.extend({ toolsets: commonFlags.shape.toolsets }),
 
 	async run({ flags: { toolsets, json } }, cli) {
-		const [{ openRegistry }, { toolsOf }, { availability }] = await Promise.all([
+		const [{ openRegistry }, { toolsOf }] = await Promise.all([
 			import("../runtime/open-tools.ts"),
 			import("../runtime/select-tools.ts"),
-			import("../../registry/availability.ts"),
 		]);
-		const tools = toolsOf(await openRegistry(cli), toolsets);
-		const rows = await Promise.all(tools.map(async (tool) => rowOf(tool, await availability(tool))));
+		const registry = await openRegistry(cli);
+		const tools = toolsOf(registry, toolsets);
+		const rows = await Promise.all(tools.map(async (tool) => rowOf(tool, await registry.availability.check(tool))));
 		cli.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
 		return exitCodes.ok;
 	},

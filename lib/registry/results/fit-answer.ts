@@ -1,7 +1,7 @@
 /** Cutting an answer that is too long for a model, so that what is left is still one valid JSON object. */
 
-import { cutMiddle } from "./cut-text.ts";
-import { type ToolAnswer, toolError, toolResult } from "./tool.ts";
+import { cutMiddle } from "../cut-text.ts";
+import { type ToolAnswer, toolError, toolResult } from "../tool.ts";
 
 /** Texts shorter than this stay whole: a path or a status cut in half helps nobody. */
 const shortestCut = 200;
@@ -22,6 +22,15 @@ export function fitAnswer(answer: ToolAnswer, limit: number): ToolAnswer {
 		}
 	}
 	return toolError(`The result has ${answer.length} characters and cannot be cut to ${limit}; ask for less`);
+}
+
+/** The object in `answer` with its texts and lists cut to about `budget` characters; undefined when it is no object. */
+export function cutTexts(answer: ToolAnswer, budget: number): Record<string, unknown> | undefined {
+	const value: unknown = JSON.parse(answer);
+	if (!isObject(value)) return undefined;
+	const cut = cutObject(value, { texts: longestText(value, budget), entries: Math.ceil(budget / entryCost) });
+	// Keys without end, or numbers: nothing that can be cut.
+	return JSON.stringify(cut).length > 4 * budget ? undefined : cut;
 }
 
 interface Allowance {
