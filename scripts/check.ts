@@ -26,19 +26,16 @@ const preparation: readonly Step[] = [
 async function main(): Promise<number> {
 	const { values } = parseArgs({ options: { soak: { type: "boolean", default: false } } });
 	for (const step of preparation) {
-		const { exitCode } = await runStep(step);
-		if (exitCode !== 0) return stop(step, exitCode);
+		const { exitCode, text } = await runStep(step);
+		if (exitCode !== 0) return stop(step, exitCode, text);
 	}
 	const tests: Step = { name: "tests", command: [bun, "test"], env: testVariables(values.soak) };
 	const { exitCode, text } = await runStep(tests);
 	const counts = testCounts(text);
 	if (counts === undefined) {
-		return stop({ ...tests, name: `tests: no summary, the last file was ${lastTestFile(text)}` }, exitCode);
+		return stop({ ...tests, name: `tests: no summary, the last file was ${lastTestFile(text)}` }, exitCode, text);
 	}
-	if (exitCode !== 0) {
-		for (const line of failedTests(text)) await say(`failed: ${line}`);
-		await stop(tests, exitCode);
-	}
+	if (exitCode !== 0) await stop(tests, exitCode, text);
 	await report(counts);
 	return exitCode;
 }
@@ -82,7 +79,8 @@ async function say(line: string): Promise<void> {
 	await Bun.write(Bun.stdout, `${line}\n`);
 }
 
-async function stop({ name, command }: Step, exitCode: number): Promise<number> {
+async function stop({ name, command }: Step, exitCode: number, text: string): Promise<number> {
+	for (const line of failedTests(text)) await say(`failed: ${line}`);
 	await say(`check failed at "${name}" (exit code ${exitCode}): ${command.join(" ")}`);
 	return exitCode === 0 ? 1 : exitCode;
 }

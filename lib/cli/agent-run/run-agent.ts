@@ -6,7 +6,7 @@ import { openRegistry } from "../runtime/open-tools.ts";
 import { selectedNames } from "../runtime/select-tools.ts";
 import type { Cli, Invocation } from "../subcommand.ts";
 import { list } from "../tools/list.ts";
-import type { AgentRunFlags } from "./index.ts";
+import type { AgentRunFlags } from "./flags.ts";
 
 /** Asks what the user typed, or lists the tools, and returns the exit code. */
 export async function runAgent({ flags, operands }: Invocation<AgentRunFlags>, cli: Cli): Promise<number> {
