@@ -3,15 +3,20 @@
 import { join } from "node:path";
 import type { OpenContext } from "../backend.ts";
 import { type Backend, BackendUnavailable, defineBackend, type Running, type Sandbox } from "../backend.ts";
+import { createSharedLocalHost } from "../local/local-host.ts";
 import { resolveDestination } from "./configuration/destination.ts";
 import { createAsker } from "./connection/asker.ts";
 import { createBuiltinTransport } from "./connection/builtin-transport.ts";
 import { connect, nameOf } from "./connection/connect.ts";
 import { createConnections } from "./connection/connections.ts";
+import { createOpensshTransport } from "./openssh/openssh-transport.ts";
 import { closeRemoteHost, openRemoteHost, type RemoteHost } from "./remote/remote-host.ts";
 import { startRemote } from "./remote/start-remote.ts";
 import { type SshSettings, settings } from "./settings.ts";
 import type { Transport } from "./transport.ts";
+
+/** One for the process, like the clients it watches over; it holds nothing until a sandbox with the ssh program opens. */
+const shared = createSharedLocalHost();
 
 /** How long closing may take: a host that is gone must not hold up the end. */
 const closeLimitMs = 5_000;
@@ -23,13 +28,15 @@ const ssh: Backend<SshSettings> = defineBackend({
 	files: "sync",
 	pty: true,
 
-	async available({ ssh_host }) {
-		return ssh_host === "" ? "terminal.ssh_host is not set" : true;
+	async available({ ssh_host, ssh_transport }, { PATH = "" }) {
+		if (ssh_host === "") return "terminal.ssh_host is not set";
+		return ssh_transport === "openssh" && clientProgram(PATH) === null ? noClient : true;
 	},
 
 	async open(config, context) {
 		if (config.ssh_host === "") throw new BackendUnavailable("Cannot use ssh: terminal.ssh_host is not set");
-		const transport = openTransport(config, context);
+		const open = config.ssh_transport === "openssh" ? openClient : openBuiltin;
+		const transport = await open(config, context);
 		try {
 			return sandboxOn(await openRemoteHost(transport, context.signal));
 		} catch (cause) {
@@ -39,7 +46,21 @@ const ssh: Backend<SshSettings> = defineBackend({
 	},
 });
 
-function openTransport(config: SshSettings, context: OpenContext): Transport {
+const noClient =
+	"terminal.ssh_transport is openssh, but there is no ssh on PATH; install an ssh client or set it to builtin, which needs none";
+
+function clientProgram(path: string): string | null {
+	return Bun.which("ssh", { PATH: path });
+}
+
+async function openClient(config: SshSettings, context: OpenContext): Promise<Transport> {
+	const path = context.hostEnvironment.PATH ?? "";
+	const program = clientProgram(path);
+	if (program === null) throw new BackendUnavailable(`Cannot use ssh: ${noClient}`);
+	return createOpensshTransport(config, context, { program, host: await shared.use(path) });
+}
+
+async function openBuiltin(config: SshSettings, context: OpenContext): Promise<Transport> {
 	const destination = resolveDestination(config, context.hostEnvironment);
 	const asker = createAsker(context);
 	const options = {

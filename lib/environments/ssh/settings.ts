@@ -11,6 +11,7 @@ export const settings = z.strictObject({
 	ssh_user: z.string().default("").describe("User on that host"),
 	ssh_port: z.number().int().min(1).max(65535).default(usualPort).describe("Port of that host"),
 	ssh_key: z.string().default("").describe("Private key file"),
+	ssh_config_file: z.string().default("").describe("Read instead of ~/.ssh/config and the system's ssh_config"),
 	ssh_transport: z
 		.enum(["builtin", "openssh"])
 		.default("builtin")

@@ -31,7 +31,7 @@ export interface RemoteLine {
 export interface Transport extends AsyncDisposable {
 	/** `user@host`, with the port when it is not the usual one. */
 	readonly destination: string;
-	/** Its `exited` may mean the client's own end, so programs must tell theirs in words. */
+	/** There is a program between us and the host: its `exited` may mean its own end, so programs must tell theirs in words. */
 	readonly needsEndReport: boolean;
 	/** @throws {BackendUnavailable} When the host cannot be reached or runs nothing. */
 	run(request: LineRequest): Promise<RemoteLine>;

@@ -106,10 +106,10 @@ function resolveOne(named: Named, resolving: Resolving, ownKey: string): Resolve
 	return { destination, config };
 }
 
-function readConfig({ host, user }: Named, { localUser, home }: Resolving): HostConfig {
+function readConfig({ host, user }: Named, { localUser, home, settings }: Resolving): HostConfig {
 	let config: HostConfig;
 	try {
-		config = readHostConfig({ host, user, localUser, home });
+		config = readHostConfig({ host, user, localUser, home, file: settings.ssh_config_file || undefined });
 	} catch (cause) {
 		throw new BackendUnavailable(`Cannot use ssh: ${cause instanceof Error ? cause.message : cause}`, { cause });
 	}

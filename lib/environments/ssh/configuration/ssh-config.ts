@@ -14,8 +14,8 @@ export interface ConfigQuery {
 	readonly localUser: string;
 	/** The user's home; empty when unknown, then there is no file of the user's. */
 	readonly home: string;
-	/** Folder of the system's own file; /etc/ssh when left out. */
-	readonly systemFolder?: string;
+	/** Read alone, instead of the user's file and the system's. */
+	readonly file?: string | undefined;
 }
 
 /** Settings of one host: keyword in lower case to its words. The first value counts, of `identityfile` every one. */
@@ -30,15 +30,19 @@ const commandLines: ReadonlySet<string> = new Set(["proxycommand", "remotecomman
 /** OpenSSH's own limit. */
 const deepestInclude = 16;
 
+const systemFolder = "/etc/ssh";
+
 /** @throws {Error} When a file cannot be read or includes itself. */
 export function readHostConfig(query: ConfigQuery): HostConfig {
 	const values = new Map<string, string[]>();
-	const read = (folder: string, name: string) => {
-		const reading = { query, values, folder, depth: 0 };
-		readFile(join(folder, name), reading, true);
-	};
-	if (query.home !== "") read(join(query.home, ".ssh"), "config");
-	read(query.systemFolder ?? "/etc/ssh", "ssh_config");
+	const userFolder = join(query.home, ".ssh");
+	const read = (folder: string, file: string) => readFile(file, { query, values, folder, depth: 0 }, true);
+	if (query.file !== undefined) {
+		read(userFolder, query.file);
+		return values;
+	}
+	if (query.home !== "") read(userFolder, join(userFolder, "config"));
+	read(systemFolder, join(systemFolder, "ssh_config"));
 	return values;
 }
 

@@ -18,6 +18,8 @@ export interface Launch {
 	/** `merged`: errors go where the output goes. `terminal`: there is only one stream. */
 	readonly streams: "merged" | "apart" | "terminal";
 	readonly hasInput: boolean;
+	/** The terminal's size has to be set on the other side. */
+	readonly terminalSize?: { readonly columns: number; readonly rows: number };
 	/** Whether the end has to be told in words, because the service does not tell it reliably. */
 	readonly reportsEnd: boolean;
 }
@@ -48,11 +50,16 @@ export function launchScript(launch: Launch): string {
 	const load = environment === undefined ? "" : loadScript(environment, launch, toControl);
 	const marks = `export ${runMark}=${launch.run} ${callMark}=${launch.call}; `;
 	const start = `${isTerminal ? "" : `printf '${mark}\\n'; `}printf '${mark} started %s\\n' $$${toControl}; `;
-	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' "$1"; exit 127; }`;
+	const tell = launch.reportsEnd ? `printf '${mark} ended 127\\n' >&2; ` : "";
+	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' "$1"; ${tell}exit 127; }`;
 	// First, since it sets OLDPWD, which the session has its own idea of.
 	const folder = `cd -- ${quoteWord(cwd)} 2>/dev/null || ${gone}; `;
+	const size = launch.terminalSize;
+	const resize = size === undefined ? "" : `stty cols ${size.columns} rows ${size.rows} 2>/dev/null; `;
 	const redirect = `${streams === "merged" ? " 2>&1" : ""}${hasInput || isTerminal ? "" : " </dev/null"}`;
-	return folder + load + marks + start + (launch.reportsEnd ? reportingEnd(mark, redirect) : `exec "$@"${redirect}`);
+	return (
+		resize + folder + load + marks + start + (launch.reportsEnd ? reportingEnd(mark, redirect) : `exec "$@"${redirect}`)
+	);
 }
 
 function loadScript({ path, upload, remove, isTemporary }: EnvironmentFile, launch: Launch, toControl: string): string {

@@ -98,6 +98,7 @@ function lineFor(
 		streams: options.pty === undefined ? apart : "terminal",
 		hasInput: hasInputOf(options),
 		reportsEnd: transport.needsEndReport && options.pty === undefined,
+		...(transport.needsEndReport && options.pty && { terminalSize: options.pty }),
 	});
 	return loginLine(loginShell, script, argv);
 }
@@ -233,7 +234,10 @@ async function endStreams(exited: Promise<number>, { line, output, errors }: Lau
 	await exited.catch(() => undefined);
 	output.release();
 	errors.release();
-	await line.settled(() => output.received + errors.received);
+	await Promise.race([
+		line.settled(() => output.received + errors.received),
+		Promise.all([output.sourceEnded, errors.sourceEnded]),
+	]);
 	output.end();
 	errors.end();
 }
