@@ -21,14 +21,13 @@ export default defineAction({
 
 	async run({ flags: { timeout: timeoutSeconds, ...place }, operands }, cli) {
 		const script = scriptOf(operands);
-		const [{ openPlace }, { openSettings }, { execute }] = await Promise.all([
+		const [{ openPlace }, { openSettings }] = await Promise.all([
 			import("./runtime/open-place.ts"),
 			import("./runtime/settings.ts"),
-			import("../environments/shell/execute.ts"),
 		]);
 		const config = await openSettings(cli, place);
-		await using opened = await openPlace(cli, { config, cwd: place.cwd, taskId: "exec" });
-		const outcome = await execute(opened.shell, script, {
+		await using opened = await openPlace(cli, { config, cwd: place.cwd });
+		const outcome = await opened.shell.execute(script, {
 			signal: cli.interruption.signal,
 			limits: { keepBytes: 0 },
 			onOutput: (text) => cli.stdout.write(text),

@@ -3,6 +3,7 @@
 import type { ZodObject, z } from "zod";
 import type { Plugins } from "../base/plugins.ts";
 import type { Environment } from "../config/environment.ts";
+import type { PolicySource } from "../config/policy.ts";
 import type { Backend } from "../environments/backend.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../registry/tool.ts";
@@ -23,6 +24,8 @@ export interface Cli {
 	readonly version: string;
 	readonly plugins: PluginLists;
 	readonly environment: Environment;
+	/** Where the policy of the machine is; only tests have one of their own. */
+	readonly policy?: PolicySource;
 	readonly stdout: Output;
 	readonly stderr: Output;
 	readonly stdinIsTerminal: boolean;

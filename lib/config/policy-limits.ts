@@ -50,9 +50,9 @@ function limitBackend(policy: Policy, setting: Setting): Setting {
 
 function limitApprovals(policy: Policy, path: string, setting: Setting): Limited {
 	if (policy.approvalsMode === undefined) return { setting };
-	const limit = approvalsModes.indexOf(policy.approvalsMode);
-	const chosen = approvalsModes.findIndex((mode) => mode === setting.value);
-	return chosen >= 0 && chosen <= limit ? { setting } : fixed(policy, path, { setting, value: policy.approvalsMode });
+	const strictEnough = approvalsModes.slice(0, approvalsModes.indexOf(policy.approvalsMode) + 1);
+	if (strictEnough.some((mode) => mode === setting.value)) return { setting };
+	return fixed(policy, path, { setting, value: policy.approvalsMode });
 }
 
 function fixed(

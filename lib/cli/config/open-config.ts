@@ -10,7 +10,7 @@ import type { Cli } from "../subcommand.ts";
 /** Loads files and environment. @throws {ConfigInvalid} When they cannot be used. */
 export async function openConfig(cli: Cli): Promise<LoadedConfig> {
 	const { hermesHome: home, variables } = cli.environment;
-	return await loadConfig({ home, variables, schemas: await backendSchemas(cli) });
+	return await loadConfig({ home, variables, schemas: await backendSchemas(cli), policy: cli.policy });
 }
 
 /** The key table with the keys of plug-ins, without reading any file. */

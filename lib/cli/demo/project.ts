@@ -2,8 +2,7 @@
 
 import { quoteWord } from "../../base/shell-quoting.ts";
 import type { Outcome } from "../../environments/outcome.ts";
-import { execute } from "../../environments/shell/execute.ts";
-import type { Shell } from "../../environments/shell/shell.ts";
+import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import duration from "./project/duration.sh" with { type: "text" };
 import test from "./project/test.sh" with { type: "text" };
@@ -27,7 +26,7 @@ export interface DemoProject extends AsyncDisposable {
  * @throws {CommandFailed} When the backend has no folder to write to.
  */
 export async function layOutProject(
-	shell: Shell,
+	shell: PooledShell,
 	options: { signal: AbortSignal; keep: boolean },
 ): Promise<DemoProject> {
 	const { signal, keep } = options;
@@ -39,21 +38,25 @@ export async function layOutProject(
 	const kept = undo.move();
 	return {
 		folder,
-		test: (signal, onOutput) => execute(shell, `sh ${quoteWord(`${folder}/test.sh`)}`, { signal, onOutput }),
+		test: (signal, onOutput) => shell.execute(`sh ${quoteWord(`${folder}/test.sh`)}`, { signal, onOutput }),
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }
 
-async function run(shell: Shell, command: string, options: { signal: AbortSignal; stdin?: string }): Promise<string> {
-	const { output, exitCode } = await execute(shell, command, options);
+async function run(
+	shell: PooledShell,
+	command: string,
+	options: { signal: AbortSignal; stdin?: string },
+): Promise<string> {
+	const { output, exitCode } = await shell.execute(command, options);
 	if (exitCode === 0) return output;
 	throw new CommandFailed(
 		`Cannot lay out the demonstration on ${shell.ranOn}: ${output.trim() || `exit code ${exitCode}`}`,
 	);
 }
 
-async function remove(shell: Shell, folder: string, keep: boolean): Promise<void> {
+async function remove(shell: PooledShell, folder: string, keep: boolean): Promise<void> {
 	if (keep) return;
 	// Not the caller's signal: an interrupted demonstration cleans up too.
-	await execute(shell, `cd / && rm -rf -- ${quoteWord(folder)}`, { signal: AbortSignal.timeout(removeLimitMs) });
+	await shell.execute(`cd / && rm -rf -- ${quoteWord(folder)}`, { signal: AbortSignal.timeout(removeLimitMs) });
 }

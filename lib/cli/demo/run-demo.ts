@@ -38,7 +38,7 @@ export async function runDemo({ backend, keep, cassette }: DemoFlags, cli: Cli):
 	};
 	const config = await openSettings(cli, { backend, maxTurns });
 	await openProvider(cli, { config, tape: tape("/") });
-	await using place = await openPlace(cli, { config, taskId: "demo" });
+	await using place = await openPlace(cli, { config });
 	await using project = await layOutProject(place.shell, { signal, keep });
 	say(cli, paint("bold", "hermes demo"), "a tape plays the model; every call really runs");
 	say(cli, "project", `${project.folder} on ${place.shell.ranOn}${keep ? "" : " (removed at the end)"}`);

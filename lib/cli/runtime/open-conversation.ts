@@ -86,7 +86,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const registry = await openRegistry(cli);
 	const tools = await toolDefinitions(registry, selectedNames(registry, options));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
-	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config, taskId }));
+	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config }));
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
 	const sessions = createSessions(cli, options, { provider, registry, tools, place, store, log });
 	opened.defer(() => sessions.end());

@@ -1,20 +1,22 @@
-/** Opens the place where commands of one run happen: a backend's sandbox and one shell session in it. */
+/** Opens the place where commands of one run happen: a pool of sandboxes, and the main task's session in it. */
 
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { nearestName } from "../../base/nearest-name.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { Backend } from "../../environments/backend.ts";
-import type { Shell } from "../../environments/shell/shell.ts";
-import { openShell } from "../../environments/shell/shell.ts";
+import { createPool, type Pool, type Target } from "../../environments/pool/pool.ts";
+import { sharedTask } from "../../environments/pool/task-id.ts";
+import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
-import { CommandFailed, UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
-import { backendSettings } from "./settings.ts";
+import { type ConfiguredBackend, checkAvailable, configuredBackend } from "./find-backend.ts";
+import { startFolder } from "./start-folder.ts";
 
-/** One opened backend with one shell session. */
+/** An opened backend. */
 export interface Place extends AsyncDisposable {
-	readonly shell: Shell;
+	/** The main task's session. */
+	readonly shell: PooledShell;
+	/** The sessions of other tasks. */
+	readonly pool: Pool;
+	/** Value of `terminal.backend`. */
+	readonly backend: string;
 	/** Where the backend's own temporary folder may be assumed: the host's only for backends that share its files. */
 	readonly sharesHostFiles: boolean;
 }
@@ -23,8 +25,6 @@ export interface PlaceOptions {
 	readonly config: LoadedConfig;
 	/** As the user typed it; the current folder when left out. */
 	readonly cwd?: string | undefined;
-	/** Names the sandbox where a backend keeps one per task. */
-	readonly taskId: string;
 }
 
 /**
@@ -34,68 +34,45 @@ export interface PlaceOptions {
  * @throws {CommandFailed} When the folder does not exist.
  * @throws {BackendUnavailable} When the backend cannot be used.
  */
-export async function openPlace(cli: Cli, { config, cwd, taskId }: PlaceOptions): Promise<Place> {
-	const backend = await findBackend(cli, config.get("terminal.backend"));
-	const folder = startFolder(backend, cwd ?? configuredFolder(cli, config));
-	const { signal } = cli.interruption;
+export async function openPlace(cli: Cli, { config, cwd }: PlaceOptions): Promise<Place> {
+	const configured = await configuredBackend(cli, config);
+	const { backend } = configured;
+	const target = targetOf(cli, configured, startFolder(cli, { config, configured, typed: cwd }));
+	await checkAvailable(cli, config, configured);
 	await using opened = new AsyncDisposableStack();
-	const sandbox = opened.use(
-		await backend.open(await backendSettings(cli, backend), {
-			signal,
-			taskId,
-			home: cli.environment.hermesHome,
-			hostEnvironment: cli.environment.variables,
-			onProgress: (line) => cli.stderr.write(`${line}\n`),
-		}),
-	);
-	const shell = opened.use(
-		await openShell({
-			sandbox,
-			files: backend.files,
-			cwd: folder,
-			environment: childEnvironment(cli.environment.variables),
-			signal,
+	const pool = opened.use(
+		createPool({
+			target,
+			targetFor: async (override) => targetOf(cli, await configuredBackend(cli, config, override), target.cwd),
+			isPinned: isPinned(config),
+			lifetimeSeconds: config.get("terminal.lifetime_seconds"),
+			context: {
+				home: cli.environment.hermesHome,
+				hostEnvironment: cli.environment.variables,
+				onProgress: (line) => cli.stderr.write(`${line}\n`),
+			},
 			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
 		}),
 	);
+	const shell = pool.shell(sharedTask);
+	await shell.open(cli.interruption.signal);
 	const kept = opened.move();
 	return {
 		shell,
+		pool,
+		backend: backend.name,
 		sharesHostFiles: backend.files === "host",
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }
 
-async function findBackend(cli: Cli, name: string): Promise<Backend> {
-	const load = Object.hasOwn(cli.plugins.backends, name) ? cli.plugins.backends[name] : undefined;
-	if (load !== undefined) return (await load()).default;
-	const known = Object.keys(cli.plugins.backends);
-	const near = nearestName(name, known);
-	const advice = near === undefined ? "" : `did you mean "${near}"? `;
-	throw new UsageError(`Cannot use backend "${name}": unknown; ${advice}There is ${known.join(", ")}`);
+/** Whether everything of this session must run on its backend: the user or the policy said so, or named it on the command line. */
+export function isPinned(config: LoadedConfig): boolean {
+	return config.get("terminal.pin") || config.find("terminal.backend")?.origin.kind === "flag";
 }
 
-/** `terminal.cwd`; the placeholders of the original mean the current folder. */
-function configuredFolder({ environment }: Cli, config: LoadedConfig): string | undefined {
-	const folder = config.get("terminal.cwd");
-	if (["", ".", "./", "auto", "cwd"].includes(folder.toLowerCase())) return undefined;
-	return folder.replace(/^~(?=\/|$)/, () => environment.home);
-}
-
-function startFolder(backend: Backend, typed: string | undefined): string {
-	// A folder inside a sandbox is for the sandbox to find.
-	if (backend.files !== "host") return typed ?? "";
-	const folder = resolve(currentFolder(), typed ?? "");
-	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-		throw new CommandFailed(`Cannot start in "${folder}": there is no such folder`);
-	}
-	return folder;
-}
-
-function currentFolder(): string {
-	try {
-		return process.cwd();
-	} catch (cause) {
-		throw new CommandFailed("Cannot start in the current folder: it was deleted; cd somewhere else", { cause });
-	}
+/** The environment of this machine is of no use, and none of the business, of another one. */
+function targetOf(cli: Cli, { backend, settings }: ConfiguredBackend, cwd: string): Target {
+	const environment = backend.files === "host" ? childEnvironment(cli.environment.variables) : {};
+	return { backend, config: settings, cwd, environment };
 }

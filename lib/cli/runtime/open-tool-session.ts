@@ -32,7 +32,7 @@ export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promis
 	const registry = await openRegistry(cli);
 	const taskId = "tools";
 	const config = await openSettings(cli, flags);
-	const place = await openPlace(cli, { config, cwd: flags.cwd, taskId });
+	const place = await openPlace(cli, { config, cwd: flags.cwd });
 	const session = {
 		registry,
 		shell: place.shell,

@@ -1,8 +1,7 @@
 /** The tools of one run: every tool module, wired to the shell and to whoever approves calls. */
 
 import { loadPlugins } from "../../base/plugins.ts";
-import { execute } from "../../environments/shell/execute.ts";
-import type { Shell } from "../../environments/shell/shell.ts";
+import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { type Dispatched, dispatch } from "../../registry/dispatch.ts";
 import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { ToolContext } from "../../registry/tool.ts";
@@ -12,7 +11,7 @@ import type { Cli } from "../subcommand.ts";
 /** The session that calls belong to. */
 export interface ToolSession {
 	readonly registry: Registry;
-	readonly shell: Shell;
+	readonly shell: PooledShell;
 	readonly approve: Approve;
 	readonly sessionId: string;
 	readonly taskId: string;
@@ -52,10 +51,12 @@ function toolContext({ shell, sessionId, taskId }: ToolSession, { signal, onOutp
 		sessionId,
 		taskId,
 		signal,
-		execute: (command, options) => execute(shell, command, { signal, ...(onOutput && { onOutput }), ...options }),
+		execute: (command, options) => shell.execute(command, { signal, ...(onOutput && { onOutput }), ...options }),
 		get cwd() {
 			return shell.cwd;
 		},
-		ranOn: shell.ranOn,
+		get ranOn() {
+			return shell.ranOn;
+		},
 	};
 }

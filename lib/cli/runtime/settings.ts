@@ -19,13 +19,13 @@ export interface SettingFlags {
 
 /**
  * Loads the settings and prints what is odd about them to standard error, one line each.
- * @throws {ConfigInvalid} When a file is broken or a value in use cannot be used.
+ * @throws {ConfigInvalid} When a file is broken, or a value in use cannot be used or is against the policy of the machine.
  */
 export async function openSettings(cli: Cli, flags: SettingFlags): Promise<LoadedConfig> {
 	const { hermesHome: home, variables } = cli.environment;
 	// Without a file nothing can be unknown, and the backends need not be asked for their keys.
 	const schemas = existsSync(configPath(home)) ? await backendSchemas(cli) : [];
-	const config = await loadConfig({ home, variables, schemas, flags: keysOf(flags) });
+	const config = await loadConfig({ home, variables, schemas, flags: keysOf(flags), policy: cli.policy });
 	for (const warning of config.warnings) cli.stderr.write(`hermes: ${warning}\n`);
 	return config;
 }
@@ -38,14 +38,16 @@ export async function backendSchemas(cli: Cli): Promise<PluginSchema[]> {
 
 /**
  * What `backend` is configured with, as its own schema reads it.
- * @throws {ConfigInvalid} When one of its keys cannot be used.
+ * @throws {ConfigInvalid} When one of its keys cannot be used, or the policy of the machine does not allow the backend.
  */
 export async function backendSettings(cli: Cli, backend: Backend): Promise<unknown> {
 	const { hermesHome: home, variables } = cli.environment;
 	const schemas = [schemaOf(backend)];
 	const paths = Object.keys(await pluginKeys(schemas));
-	if (paths.length === 0) return backend.config.parse({});
-	const config = await loadConfig({ home, variables, schemas });
+	// It counts as chosen by hand: what the files choose is not what is opened here.
+	const flags = { "terminal.backend": backend.name };
+	const config = await loadConfig({ home, variables, schemas, flags, policy: cli.policy });
+	config.get("terminal.backend");
 	return backend.config.parse(
 		config.section(
 			"terminal",

@@ -33,6 +33,12 @@ export function commandScript({ command, statePath, definitionsPath, commandPath
 	return `\\builtin shopt -s expand_aliases;${load}${trap}\\builtin eval ${text}`;
 }
 
+/** `~` and `~/…` are below the home of whoever logs in; anything else is itself. */
+function folderWord(folder: string): string {
+	if (folder === "~") return '"$HOME"';
+	return folder.startsWith("~/") ? `"$HOME"/${quote(folder.slice(2))}` : quote(folder);
+}
+
 /** Writes folder, exported variables, and functions with aliases to `path`, each ended by NUL. */
 export function captureScript(path: string): string {
 	const calm = String.raw`\builtin trap - DEBUG ERR RETURN;\builtin set +euvx;\builtin unset -v ${runMark} ${callMark};\builtin umask 077`;
@@ -57,7 +63,7 @@ export function loginScript(options: {
 	readonly readFiles: readonly string[];
 }): string {
 	// In the trap, because a start-up file may end the shell anywhere.
-	const settle = options.cwd === "" ? "" : `\\builtin cd -- ${quote(options.cwd)} >/dev/null 2>&1;`;
+	const settle = options.cwd === "" ? "" : `\\builtin cd -- ${folderWord(options.cwd)} >/dev/null 2>&1;`;
 	const capture = `${settle}\\builtin unset -v OLDPWD;${captureScript(options.statePath)}`;
 	const trap = `\\builtin trap ${quote(capture)} EXIT`;
 	// A start-up file may set options, traps or another folder for an interactive shell; none of it may reach the session.

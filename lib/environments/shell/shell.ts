@@ -13,7 +13,7 @@ export interface OpenShellOptions {
 	readonly sandbox: Sandbox;
 	/** `files` of the backend: whether the host can read what a command writes. */
 	readonly files: "host" | "bind" | "sync";
-	/** The first folder, as the sandbox sees it; empty for the one that a login gives. */
+	/** The first folder, as the sandbox sees it; `~` is the home there, empty the folder that a login gives. */
 	readonly cwd: string;
 	/** What the login shell starts with; the start-up files may change it. */
 	readonly environment: Readonly<Record<string, string>>;

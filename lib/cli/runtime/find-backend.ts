@@ -1,0 +1,67 @@
+/** Backends by their names, with what they are configured with. */
+
+import { nearestName } from "../../base/nearest-name.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { describeOrigin } from "../../config/load.ts";
+import { type Backend, BackendUnavailable } from "../../environments/backend.ts";
+import type { TaskOverride } from "../../environments/pool/task-id.ts";
+import { UsageError } from "../exit-codes.ts";
+import type { Cli } from "../subcommand.ts";
+import { backendSettings } from "./settings.ts";
+
+/** A backend that can be opened. */
+export interface ConfiguredBackend {
+	readonly backend: Backend;
+	/** As `backend.config` parsed it. */
+	readonly settings: unknown;
+}
+
+/**
+ * The backend of a run, or of a task that has its own.
+ * @throws {UsageError} When there is no such backend, or it has no images and the task wants one.
+ * @throws {ConfigInvalid} When its settings cannot be used, or the policy of the machine does not allow it.
+ */
+export async function configuredBackend(
+	cli: Cli,
+	config: LoadedConfig,
+	{ backend: name = config.get("terminal.backend"), image }: TaskOverride = {},
+): Promise<ConfiguredBackend> {
+	const backend = await findBackend(cli, name);
+	const settings = await backendSettings(cli, backend);
+	return { backend, settings: image === undefined ? settings : withImage(backend, settings, image) };
+}
+
+/**
+ * Asks before anything is opened, and before a model is asked anything.
+ * @throws {BackendUnavailable} With what is missing and who chose this backend.
+ */
+export async function checkAvailable(
+	cli: Cli,
+	config: LoadedConfig,
+	{ backend, settings }: ConfiguredBackend,
+): Promise<void> {
+	const verdict = await backend.available(settings, cli.environment.variables);
+	if (verdict === true) return;
+	const origin = config.find("terminal.backend")?.origin ?? { kind: "default" };
+	const chosen = origin.kind === "flag" ? "--backend" : describeOrigin(origin);
+	throw new BackendUnavailable(
+		`Cannot use backend "${backend.name}" (${chosen}): ${verdict}; nothing runs elsewhere instead, see hermes doctor`,
+	);
+}
+
+async function findBackend(cli: Cli, name: string): Promise<Backend> {
+	const load = Object.hasOwn(cli.plugins.backends, name) ? cli.plugins.backends[name] : undefined;
+	if (load !== undefined) return (await load()).default;
+	const known = Object.keys(cli.plugins.backends);
+	const near = nearestName(name, known);
+	const advice = near === undefined ? "" : `did you mean "${near}"? `;
+	throw new UsageError(`Cannot use backend "${name}": unknown; ${advice}There is ${known.join(", ")}`);
+}
+
+/** Every backend with images calls its key after itself: `docker_image`. */
+function withImage(backend: Backend, settings: unknown, image: string): unknown {
+	const known = typeof settings === "object" ? settings : {};
+	const parsed = backend.config.safeParse({ ...known, [`${backend.name}_image`]: image });
+	if (parsed.success) return parsed.data;
+	throw new UsageError(`Cannot use image "${image}" on "${backend.name}": ${parsed.error.issues[0]?.message}`);
+}
