@@ -90,7 +90,7 @@ export class SandboxSlot implements AsyncDisposable {
 	}
 
 	#reap(sandbox: PooledSandbox): void {
-		if (sandbox.users > 0 || this.#current.value !== sandbox) return;
+		if (this.#current.value !== sandbox) return;
 		if (this.#options.isBusy()) {
 			this.#waitUntilOld(sandbox);
 			return;

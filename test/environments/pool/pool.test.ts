@@ -102,6 +102,7 @@ describe.concurrent("a pool", () => {
 		await using _pool = pool;
 		await say("", "cd /usr/lib; export KEPT=yes; unset LANG; hello() { echo hello; }");
 		clock.pass(299);
+		await Bun.sleep(50);
 		expect(place.events).toEqual(["open default"]);
 		clock.pass(1);
 		expect(await settled(place, 2)).toEqual(["open default", "close default"]);
@@ -159,6 +160,7 @@ describe.concurrent("a pool", () => {
 		await say("", "true");
 		clock.pass(300);
 		clock.pass(299);
+		await Bun.sleep(50);
 		expect(place.events).toEqual(["open default"]);
 		busy.clear();
 		clock.pass(1);
