@@ -11,7 +11,7 @@ export const rows: readonly (readonly string[])[] = [
 	["environments", "providers"],
 	["files", "processes", "memory", "skills", "web", "browser", "media"],
 	["registry"],
-	["rpc", "mcp"],
+	["rpc", "mcp", "plugins"],
 	["tools"],
 	["agent"],
 	["commands", "gateway", "cron", "serve"],
@@ -37,6 +37,7 @@ const processStarters = [
 	"lib/environments/local/",
 	"lib/environments/docker/engine/ssh-bridge.ts",
 	"lib/environments/docker/image/registry-login.ts",
+	"lib/plugins/plugin-process.ts",
 	"lib/cli/config/run-editor.ts",
 ];
 
