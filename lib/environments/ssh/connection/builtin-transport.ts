@@ -12,6 +12,9 @@ const silentRoundTrips = 2;
 /** How long after its channel a connection may be found to be lost. */
 const closeToLostMs = 50;
 
+/** ssh2 makes buffers for every packet, of which the collector learns late: 100 MB of output would take 100 MB of memory. */
+const collectAfterBytes = 4 * 1024 * 1024;
+
 /** No pipe holds more; what comes beyond it is another process's. */
 const pipeBytes = 1024 * 1024;
 
@@ -73,10 +76,16 @@ async function settled({ closed, roundTrip }: OpenedChannel, received: () => num
 }
 
 function readableOf(readable: Readable): ReadableStream<Uint8Array> {
+	let uncollected = 0;
 	return new ReadableStream<Uint8Array>({
 		start(controller) {
 			readable.on("data", (chunk: Uint8Array) => {
 				controller.enqueue(chunk);
+				uncollected += chunk.length;
+				if (uncollected > collectAfterBytes) {
+					uncollected = 0;
+					Bun.gc(false);
+				}
 				if ((controller.desiredSize ?? 0) <= 0) readable.pause();
 			});
 			// Also when the connection is lost.
