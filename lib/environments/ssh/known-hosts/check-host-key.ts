@@ -35,8 +35,8 @@ export async function checkHostKey(owner: KeyOwner, key: Buffer, check: KeyCheck
 	const verdict = compare(owner, key, known);
 	if (verdict !== "new") return verdict;
 	try {
-		await remember(owner, key, check.knownHostsLock);
-		check.tell(`New host ${owner.keyName}: its key ${fingerprint(key)} is now known`);
+		const isWritten = await remember(owner, key, check.knownHostsLock);
+		if (isWritten) check.tell(`New host ${owner.keyName}: its key ${fingerprint(key)} is now known`);
 	} catch (cause) {
 		// A home that cannot be written to is no reason to stay out; ssh goes on too.
 		check.tell(`Cannot remember the key of ${owner.keyName}: ${cause instanceof Error ? cause.message : cause}`);
@@ -83,9 +83,10 @@ function typeOf(key: Buffer): string {
 	return key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
 }
 
-async function remember({ keyName, knownHosts }: KeyOwner, key: Buffer, lockPath: string): Promise<void> {
+async function remember({ keyName, knownHosts }: KeyOwner, key: Buffer, lockPath: string): Promise<boolean> {
 	const [file] = knownHosts.user;
-	if (file === undefined) return;
+	// Who names /dev/null wants nothing remembered; it must not be replaced by a file.
+	if (file === undefined || statSync(file, { throwIfNoEntry: false })?.isFile() === false) return false;
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	// Two sessions may learn of two hosts at once; ssh itself appends without a lock, so the file is read again.
 	using _lock = await takeFileLock(lockPath, AbortSignal.timeout(lockLimitMs));
@@ -93,6 +94,7 @@ async function remember({ keyName, knownHosts }: KeyOwner, key: Buffer, lockPath
 	const line = `${writtenName(keyName, knownHosts.hashesNames)} ${typeOf(key)} ${key.toString("base64")}\n`;
 	const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;
 	writeFileAtomically(file, start + line, { newMode: 0o600 });
+	return true;
 }
 
 function writtenName(name: string, isHashed: boolean): string {

@@ -1,7 +1,7 @@
 /** Reads known_hosts files: which keys a host may have. */
 
 import { createHmac } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { matchesPatterns } from "../configuration/pattern-list.ts";
 
 /** One line that is about the host. */
@@ -19,10 +19,19 @@ export interface KnownKey {
 /** What the files know of the host with this name (`host`, or `[host]:port`). Files that are not there know nothing. */
 export function knownKeysOf(name: string, files: readonly string[]): KnownKey[] {
 	return files.flatMap((file) => {
-		if (!(statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)) return [];
-		const lines = readFileSync(file, "utf8").split("\n");
+		const lines = readIfThere(file).split("\n");
 		return lines.flatMap((line, index) => keyOf(line, name, `${file}:${index + 1}`));
 	});
+}
+
+function readIfThere(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (cause) {
+		// One that may not be read could hold the key of this host: that is for the caller to know.
+		if (cause instanceof Error && "code" in cause && /^(?:ENOENT|ENOTDIR)$/.test(String(cause.code))) return "";
+		throw cause;
+	}
 }
 
 function keyOf(line: string, name: string, place: string): KnownKey[] {
