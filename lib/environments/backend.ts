@@ -2,7 +2,10 @@
 
 import type { ZodType } from "zod";
 
-/** One process to start. `env` is the whole environment of the process, not an addition to ours. */
+/**
+ * One process to start. `env` is the whole environment of the process, not an addition to ours. On another machine one without
+ * PATH is no whole environment: it is added to what a login there gives.
+ */
 export interface StartOptions {
 	readonly env: Readonly<Record<string, string>>;
 	readonly cwd: string;
@@ -35,6 +38,8 @@ export interface Running {
 export interface Sandbox extends AsyncDisposable {
 	/** Where commands run, as shown to the user and the model: `local`, `docker:4f2a…`, `ssh:me@box`. */
 	readonly ranOn: string;
+	/** Where sessions begin when nobody says where; the home folder of the login when left out. */
+	readonly folder?: string;
 	/** @throws {BackendUnavailable} When the place itself is broken; a program that cannot be started exits 126 or 127. */
 	start(argv: readonly string[], options: StartOptions): Promise<Running>;
 }

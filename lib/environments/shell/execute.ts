@@ -2,22 +2,18 @@
 
 import { posix } from "node:path";
 import { settledWithin } from "../../base/settled-within.ts";
-import type { Running, StartOptions } from "../backend.ts";
 import type { ExecuteOptions, Outcome } from "../outcome.ts";
 import { collectOutput } from "./collect-output.ts";
-import { commandScript, type ScriptParts } from "./script.ts";
-import { readCapture, type SessionValues } from "./session-state.ts";
+import { type Left, noFolderCode, type Route, type RouteCall, type RouteRun } from "./route.ts";
 import type { Shell } from "./shell.ts";
+import type { ScriptParts } from "./shell-language.ts";
 import { untilEnded } from "./until-ended.ts";
 
-/** Linux takes 128 KB in one argument. */
-const longScriptBytes = 120_000;
+/** Linux takes 128 KB in one argument; the path of the state comes on top. */
+const longScriptBytes = 115_000;
 
 /** How long output may still come after a kill. */
 const drainAfterKillMs = 2_000;
-
-/** Where a command starts, or the folder that is not there. */
-type StartFolder = { readonly folder: string; readonly notice?: string } | { readonly missing: string };
 
 /** What a command did, before the session is asked where it is now. */
 type Ended = Pick<Outcome, "ended" | "exitCode" | "output" | "truncated">;
@@ -30,20 +26,8 @@ const neverStarted: Ended = { output: "", exitCode: 130, ended: "interrupted" };
  */
 export async function execute(shell: Shell, command: string, options: ExecuteOptions): Promise<Outcome> {
 	if (command.includes("\0")) throw new Error("Cannot run the command: it contains a NUL character");
-	const start = await findStartFolder(shell, options.cwd);
-	const ended = await runFrom(start, shell, { command, options });
-	const notice = "notice" in start ? { notice: start.notice } : {};
-	return { ...ended, ...notice, cwd: shell.cwd, ranOn: shell.ranOn };
-}
-
-/** A session's folder may have been deleted since its last command; one that the caller named must exist. */
-async function findStartFolder(shell: Shell, asked: string | undefined): Promise<StartFolder> {
-	const wanted = asked === undefined ? shell.cwd : absoluteFolder(shell, asked);
-	const { path: folder, isAsked } = await shell.folder.nearestFolder(wanted);
-	if (isAsked) return { folder };
-	if (asked !== undefined) return { missing: wanted };
-	shell.state.moveTo(folder);
-	return { folder, notice: `The folder ${wanted} is gone; the session goes on in ${folder}` };
+	const { notice, ...ended } = await runCommand(shell, { command, options });
+	return { ...ended, ...(notice !== undefined && { notice }), cwd: shell.cwd, ranOn: shell.ranOn };
 }
 
 function absoluteFolder(shell: Shell, folder: string): string {
@@ -57,56 +41,71 @@ interface Request {
 	readonly options: ExecuteOptions;
 }
 
-async function runFrom(start: StartFolder, shell: Shell, request: Request): Promise<Ended> {
-	if ("missing" in start) {
-		const output = `Cannot run in "${start.missing}": there is no such folder\n`;
-		request.options.onOutput?.(output);
-		return { output, exitCode: 126, ended: "exited" };
-	}
-	if (request.options.signal.aborted) return withLastLine(neverStarted, request);
-	const started = { ...shell.state.values, cwd: start.folder };
+async function runCommand(shell: Shell, request: Request): Promise<Ended & { readonly notice?: string }> {
+	const { cwd, stdin, signal } = request.options;
+	if (signal.aborted) return withLastLine(neverStarted, request);
+	const folder = cwd === undefined ? shell.cwd : absoluteFolder(shell, cwd);
+	const started = shell.state.values;
 	await using files = new AsyncDisposableStack();
-	const call = await shell.startEnvironment.prepare(started);
-	files.defer(call.release);
-	const statePath = await shell.folder.reserve();
-	const script = await fittingScript(shell, files, {
-		command: request.command,
-		statePath,
-		definitionsPath: call.definitionsPath,
-	});
-	const { stdin, signal } = request.options;
-	const running = await startUnlessAborted(shell, script, {
-		env: call.env,
-		cwd: start.folder,
+	const prepared = await shell.startEnvironment.prepare(started);
+	files.defer(prepared.release);
+	const run = await startUnlessAborted(shell.route, {
+		argv: await shellArguments(shell, files, { command: request.command, definitions: prepared.definitions }),
+		needs: prepared.definitions?.from === "file" ? prepared.definitions.path : undefined,
+		env: prepared.env,
 		stdin: stdin === undefined ? "none" : Buffer.from(stdin),
 		signal,
+		folder,
+		find: cwd === undefined ? "nearest" : "exact",
 	});
-	if (running === undefined) return withLastLine(neverStarted, request);
-	const ended = await followToEnd(running, request);
-	await takeState(shell, statePath, started);
-	return ended;
+	if (run === undefined) return withLastLine(neverStarted, request);
+	const ended = await followToEnd(run, request);
+	const left = await run.left();
+	if (left.folder === undefined && ended.ended === "exited") return notThere(folder, request);
+	const notice = cwd === undefined && moveUp(shell, folder, left);
+	// Nothing is taken when the command left nothing.
+	if (left.captured !== undefined) shell.state.merge({ ...started, cwd: left.folder ?? folder }, left.captured);
+	return { ...ended, ...(notice && { notice }) };
 }
 
-async function startUnlessAborted(shell: Shell, script: string, options: StartOptions): Promise<Running | undefined> {
+/** A session's folder may have been deleted since its last command: it goes on in the one above. */
+function moveUp(shell: Shell, wanted: string, { folder, isAsked }: Left): string | undefined {
+	if (folder === undefined || isAsked) return undefined;
+	// Unless a parallel command has moved it meanwhile.
+	if (shell.cwd === wanted) shell.state.moveTo(folder);
+	return `The folder ${wanted} is gone; the session goes on in ${folder}`;
+}
+
+function notThere(folder: string, { options }: Request): Ended {
+	const output = `Cannot run in "${folder}": there is no such folder\n`;
+	options.onOutput?.(output);
+	return { output, exitCode: noFolderCode, ended: "exited" };
+}
+
+async function startUnlessAborted(route: Route, call: RouteCall): Promise<RouteRun | undefined> {
 	try {
-		return await shell.sandbox.start([shell.bash, "-c", script], options);
+		return await route.start(call);
 	} catch (cause) {
 		// An interrupt that comes while the sandbox starts the process is no failure of the sandbox.
-		if (options.signal.aborted) return undefined;
+		if (call.signal.aborted) return undefined;
 		throw cause;
 	}
 }
 
-/** The script as an argument, or reading its command from a file when it is too long for one. */
-async function fittingScript(shell: Shell, files: AsyncDisposableStack, parts: ScriptParts): Promise<string> {
-	const script = commandScript(parts);
-	if (Buffer.byteLength(script) < longScriptBytes) return script;
-	const commandPath = await shell.folder.place(Buffer.from(parts.command));
-	files.defer(() => shell.folder.remove(commandPath));
-	return commandScript({ ...parts, commandPath });
+/** The shell with its script, which reads the command from a file when it is too long for an argument. */
+async function shellArguments(
+	{ interpreter: { path, language }, route }: Shell,
+	files: AsyncDisposableStack,
+	parts: Omit<ScriptParts, "statePath">,
+): Promise<RouteCall["argv"]> {
+	const inline = parts.definitions?.from === "argument" ? [path, parts.definitions.text] : [];
+	const isLong = Buffer.byteLength(language.command({ ...parts, statePath: "" })) > longScriptBytes;
+	const commandPath = isLong ? await route.files.place(Buffer.from(parts.command)) : undefined;
+	if (commandPath !== undefined) files.defer(() => route.files.remove(commandPath));
+	return (statePath) => [path, "-c", language.command({ ...parts, statePath, commandPath }), ...inline];
 }
 
-async function followToEnd(running: Running, request: Request): Promise<Ended> {
+async function followToEnd(running: RouteRun, request: Request): Promise<Ended> {
 	const output = collectOutput(running.output, request.options);
 	// When the sandbox is lost, waiting for the end fails first and says so.
 	output.ended.catch(() => undefined);
@@ -122,11 +121,4 @@ function withLastLine(ended: Ended, { options: { timeoutSeconds } }: Request): E
 	const isTimeout = ended.ended === "timed_out";
 	const line = isTimeout ? `[Command timed out after ${timeoutSeconds}s]` : "[Command interrupted]";
 	return { ...ended, output: ended.output === "" ? line : `${ended.output}\n${line}` };
-}
-
-/** Nothing is taken when the command left nothing: it was killed, replaced its shell (`exec`) or our trap. */
-async function takeState(shell: Shell, path: string, started: SessionValues): Promise<void> {
-	const bytes = await shell.folder.take(path);
-	const captured = bytes === undefined ? undefined : readCapture(bytes);
-	if (captured !== undefined) shell.state.merge(started, captured);
 }

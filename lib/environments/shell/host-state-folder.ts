@@ -14,7 +14,21 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import type { NearestFolder, StateFolder } from "./state-folder.ts";
+import type { SessionFiles } from "./route.ts";
+
+/** The session's files, and what the host sees of the rest. */
+export interface HostStateFolder extends SessionFiles, Disposable {
+	/** What a command wrote to a reserved path, which is removed; undefined when it wrote nothing. */
+	take(path: string): Buffer | undefined;
+	/** The nearest folder that exists at `path` or above it, as its real path without symbolic links. */
+	nearestFolder(path: string): NearestFolder;
+}
+
+/** An existing folder, and whether it is the one that was asked for. */
+export interface NearestFolder {
+	readonly path: string;
+	readonly isAsked: boolean;
+}
 
 /** Memory where the system has such a folder: state is written on every command, and holds secrets. */
 const memoryFolder = "/dev/shm";
@@ -23,7 +37,7 @@ const memoryFolder = "/dev/shm";
 const staleAfterMs = 3_600_000;
 
 /** Makes a 0700 folder below /dev/shm or the temporary folder that `environment` names, and sweeps what a killed run left. */
-export function openHostStateFolder(environment: Readonly<Record<string, string>>): StateFolder {
+export function openHostStateFolder(environment: Readonly<Record<string, string>>): HostStateFolder {
 	const parent = writableParent(environment);
 	sweep(parent);
 	let folder = mkdtempSync(join(parent, `hermes-${process.pid}-`));
@@ -34,8 +48,8 @@ export function openHostStateFolder(environment: Readonly<Record<string, string>
 		return join(folder, String(count++));
 	};
 	return {
-		reserve: async () => next(),
-		take: async (path) => {
+		reserve: next,
+		take(path) {
 			const bytes = readIfThere(path);
 			if (bytes !== undefined) unlinkSync(path);
 			return bytes;
@@ -46,8 +60,8 @@ export function openHostStateFolder(environment: Readonly<Record<string, string>
 			return path;
 		},
 		remove: async (path) => rmSync(path, { force: true }),
-		nearestFolder: async (path) => nearestFolder(path),
-		[Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
+		nearestFolder,
+		[Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
 	};
 }
 

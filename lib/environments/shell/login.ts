@@ -1,11 +1,11 @@
 /** How a session gets its first state: a login shell that reads the user's start-up files. */
 
 import { BackendUnavailable } from "../backend.ts";
-import { runToEnd } from "./run-to-end.ts";
-import { loginScript } from "./script.ts";
-import { carriedVariables, readCapture, type SessionValues } from "./session-state.ts";
+import type { Route } from "./route.ts";
+import { runToEnd, toEnd } from "./run-to-end.ts";
+import { type CapturedState, carriedVariables, type SessionValues } from "./session-state.ts";
 import type { OpenShellOptions } from "./shell.ts";
-import type { StateFolder } from "./state-folder.ts";
+import type { ShellLanguage } from "./shell-language.ts";
 
 const defaultTimeoutSeconds = 30;
 
@@ -19,66 +19,63 @@ const usualFiles = [
 ];
 
 /** Where bash is when PATH does not say. */
-const bashCandidates = ["bash", "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"];
+export const bashCandidates = ["bash", "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"];
 
 /** Exit code of a program that was not found. */
 const notFound = 127;
 
-/** The first state of a session, and the bash to run its commands with. */
-export interface Login {
-	readonly bash: string;
-	readonly values: SessionValues;
+/** The shell of a session. */
+export interface Interpreter {
+	/** Absolute, because a command may change PATH. */
+	readonly path: string;
+	readonly language: ShellLanguage;
 }
 
-/** Logs in; falls back to a shell without start-up files. @throws {BackendUnavailable} When there is no bash. */
-export async function logIn(options: OpenShellOptions, folder: StateFolder): Promise<Login> {
-	const bash = await findBash(options);
+/** Logs in; falls back to a shell without start-up files. @throws {BackendUnavailable} When that does not work either. */
+export async function logIn(options: OpenShellOptions, route: Route, shell: Interpreter): Promise<SessionValues> {
 	const seconds = options.loginTimeoutSeconds ?? defaultTimeoutSeconds;
 	const limit = AbortSignal.timeout(seconds * 1000);
 	const readFiles = options.initFiles?.map((file) => readFile(initFileWord(file))) ?? usualFiles;
-	const statePath = await folder.reserve();
-	const script = loginScript({ cwd: options.cwd, statePath, readFiles });
-	const values = await capture([bash, "-l", "-c", script], { options, folder, statePath, limit });
-	if (values !== undefined) return { bash, values: withCallersPath(values, options.environment.PATH) };
+	const parts = (statePath: string) => ({ cwd: options.cwd, statePath, readFiles });
+	const { language, path } = shell;
+	const values = await capture(route, options, { argv: (file) => language.login(path, parts(file)), limit });
+	if (values !== undefined) return withCallersPath(values, options.environment.PATH);
 	const why = limit.aborted ? `took longer than ${seconds} s` : "ended the shell";
 	options.onWarning?.(`The shell's start-up files ${why}; commands run without what they set`);
-	return { bash, values: await plainValues(bash, options, folder) };
-}
-
-async function plainValues(bash: string, options: OpenShellOptions, folder: StateFolder): Promise<SessionValues> {
-	const statePath = await folder.reserve();
-	const script = loginScript({ cwd: options.cwd, statePath, readFiles: [] });
-	const limit = AbortSignal.timeout(defaultTimeoutSeconds * 1000);
-	const argv = [bash, "--noprofile", "--norc", "-c", script];
-	const values = await capture(argv, { options, folder, statePath, limit });
-	if (values !== undefined) return values;
+	const plain = await capture(route, options, {
+		argv: (file) => language.loginWithoutFiles(path, parts(file)),
+		limit: AbortSignal.timeout(defaultTimeoutSeconds * 1000),
+	});
+	if (plain !== undefined) return plain;
 	throw new BackendUnavailable(
-		`Cannot open a shell on ${options.sandbox.ranOn}: ${bash} ends without leaving its state`,
+		`Cannot open a shell on ${options.sandbox.ranOn}: ${path} ends without leaving its state`,
 	);
 }
 
-interface Capture {
-	readonly options: OpenShellOptions;
-	readonly folder: StateFolder;
-	readonly statePath: string;
+interface Attempt {
+	readonly argv: (statePath: string) => readonly string[];
 	readonly limit: AbortSignal;
 }
 
-async function capture(argv: readonly string[], { options, folder, statePath, limit }: Capture) {
-	const { sandbox, environment: env, signal } = options;
+async function capture(route: Route, options: OpenShellOptions, { argv, limit }: Attempt) {
+	const signal = AbortSignal.any([options.signal, limit]);
+	const call = { argv, env: options.environment, stdin: "none", folder: "/", find: "nearest", signal } as const;
+	let state: CapturedState | undefined;
 	try {
-		await runToEnd(sandbox, argv, { env, signal: AbortSignal.any([signal, limit]) });
+		const run = await route.start(call);
+		await toEnd(run, signal);
+		state = (await run.left()).captured;
 	} catch (cause) {
 		// Too slow is an outcome; the caller's own interrupt is not.
-		if (signal.aborted || !limit.aborted) throw cause;
+		if (options.signal.aborted || !limit.aborted) throw cause;
 	}
-	const state = readCapture((await folder.take(statePath)) ?? Buffer.alloc(0));
 	if (limit.aborted || state === undefined || state.cwd === "") return undefined;
 	const variables = carriedVariables(state.exportList);
 	return { cwd: state.cwd, variables, definitions: state.definitions, exportList: state.exportList };
 }
 
-async function findBash({ sandbox, environment: env, signal }: OpenShellOptions): Promise<string> {
+/** Asks each candidate where it is. @throws {BackendUnavailable} When there is no bash. */
+export async function findBash({ sandbox, environment: env, signal }: OpenShellOptions): Promise<string> {
 	for (const candidate of bashCandidates) {
 		const argv = [candidate, "--noprofile", "--norc", "-c", 'printf %s "$BASH"'];
 		const { exitCode, output } = await runToEnd(sandbox, argv, { env, signal });

@@ -1,6 +1,6 @@
 /** Runs one short program of our own in a sandbox and collects what it says. */
 
-import type { Sandbox } from "../backend.ts";
+import type { Running, Sandbox } from "../backend.ts";
 
 /** What such a program needs. */
 export interface RunOptions {
@@ -15,7 +15,14 @@ export async function runToEnd(
 	argv: readonly string[],
 	{ env = {}, stdin, signal }: RunOptions,
 ): Promise<{ readonly exitCode: number; readonly output: Buffer }> {
-	const running = await sandbox.start(argv, { env, cwd: "/", stdin: stdin ?? "none", signal });
+	return toEnd(await sandbox.start(argv, { env, cwd: "/", stdin: stdin ?? "none", signal }), signal);
+}
+
+/** The same for a program that runs already. */
+export async function toEnd(
+	running: Pick<Running, "output" | "exited" | "kill">,
+	signal: AbortSignal,
+): Promise<{ readonly exitCode: number; readonly output: Buffer }> {
 	const end = () => void running.kill().catch(() => undefined);
 	signal.addEventListener("abort", end, { once: true });
 	if (signal.aborted) end();

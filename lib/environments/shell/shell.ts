@@ -1,12 +1,14 @@
 /** One shell session in a sandbox: every command is a fresh bash that starts with what the commands before it left. */
 
 import type { Sandbox } from "../backend.ts";
-import { openHostStateFolder } from "./host-state-folder.ts";
-import { logIn } from "./login.ts";
-import { openSandboxStateFolder } from "./sandbox-state-folder.ts";
+import { bash } from "./bash-script.ts";
+import { openHostRoute } from "./host-route.ts";
+import { bashCandidates, findBash, type Interpreter, logIn } from "./login.ts";
+import { posix } from "./posix-script.ts";
+import type { Route } from "./route.ts";
+import { openSandboxRoute } from "./sandbox-route.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import { createStartEnvironment, type StartEnvironment } from "./start-environment.ts";
-import type { StateFolder } from "./state-folder.ts";
 
 /** How a session begins. */
 export interface OpenShellOptions {
@@ -33,38 +35,57 @@ export interface Shell extends AsyncDisposable {
 	readonly cwd: string;
 	readonly ranOn: string;
 	readonly sandbox: Sandbox;
-	/** The bash that runs the commands; absolute, because a command may change PATH. */
-	readonly bash: string;
+	/** What runs the commands. */
+	readonly interpreter: Interpreter;
 	readonly state: SessionState;
-	readonly folder: StateFolder;
+	readonly route: Route;
 	readonly startEnvironment: StartEnvironment;
 }
 
 /**
  * Opens a session: reads the login shell's start-up files once. When they fail or take too long, a warning says so and the
  * session begins with `environment` as it is.
- * @throws {BackendUnavailable} When the sandbox is broken or has no bash.
+ * @throws {BackendUnavailable} When the sandbox is broken or has no shell.
  */
-export async function openShell(options: OpenShellOptions): Promise<Shell> {
-	const { sandbox, signal } = options;
+export async function openShell(asked: OpenShellOptions): Promise<Shell> {
+	const { sandbox } = asked;
+	const options = { ...asked, cwd: asked.cwd || (sandbox.folder ?? "") };
 	await using opening = new AsyncDisposableStack();
-	const folder = opening.use(
-		options.files === "host" ? openHostStateFolder(options.environment) : await openSandboxStateFolder(sandbox, signal),
-	);
-	const { bash, values } = await logIn(options, folder);
-	const state = createSessionState(values);
-	const startEnvironment = createStartEnvironment(folder);
+	const { route, interpreter } = options.files === "host" ? await greetHost(options) : await greetSandbox(options);
+	opening.use(route);
+	const state = createSessionState(await logIn(options, route, interpreter));
+	const startEnvironment = createStartEnvironment(route, interpreter.language);
 	const opened = opening.move();
 	return {
 		get cwd() {
 			return state.values.cwd;
 		},
-		ranOn: sandbox.ranOn,
+		get ranOn() {
+			return sandbox.ranOn;
+		},
 		sandbox,
-		bash,
+		interpreter,
 		state,
-		folder,
+		route,
 		startEnvironment,
 		[Symbol.asyncDispose]: () => opened.disposeAsync(),
 	};
+}
+
+/** A way to start shells, and the one to start. */
+interface Greeted {
+	readonly route: Route;
+	readonly interpreter: Interpreter;
+}
+
+async function greetHost(options: OpenShellOptions): Promise<Greeted> {
+	const path = await findBash(options);
+	return { route: openHostRoute(options.sandbox, options.environment), interpreter: { path, language: bash } };
+}
+
+async function greetSandbox({ sandbox, environment, signal, onWarning }: OpenShellOptions): Promise<Greeted> {
+	const { route, shell: path } = await openSandboxRoute(sandbox, { environment, shells: bashCandidates, signal });
+	if (path !== undefined) return { route, interpreter: { path, language: bash } };
+	onWarning?.(`There is no bash on ${sandbox.ranOn}: commands run with sh, and functions do not outlive a command`);
+	return { route, interpreter: { path: "/bin/sh", language: posix } };
 }

@@ -1,8 +1,8 @@
 /** Turns a session's variables into what a new process can be given: its environment, and a file for the rest. */
 
-import { definitionsScript } from "./script.ts";
+import type { Route } from "./route.ts";
 import type { SessionValues } from "./session-state.ts";
-import type { StateFolder } from "./state-folder.ts";
+import type { Definitions, ShellLanguage } from "./shell-language.ts";
 
 /** Linux refuses a variable over 128 KB, and then starts nothing at all. */
 const largeValueBytes = 64 * 1024;
@@ -14,8 +14,8 @@ const mediumValueBytes = 4 * 1024;
 /** What one call starts with. Call `release` when it has ended. */
 export interface CallStart {
 	readonly env: Readonly<Record<string, string>>;
-	/** A file to source; undefined when everything fits into `env`. */
-	readonly definitionsPath: string | undefined;
+	/** What to read first; undefined when everything fits into `env`. */
+	readonly definitions: Definitions | undefined;
 	release(): Promise<void>;
 }
 
@@ -26,30 +26,33 @@ export interface StartEnvironment {
 
 /** One state, prepared. */
 interface Prepared {
-	readonly variables: ReadonlyMap<string, string>;
-	readonly definitions: string;
+	readonly values: SessionValues;
 	readonly env: Readonly<Record<string, string>>;
-	readonly path: string | undefined;
+	readonly definitions: Definitions | undefined;
 	users: number;
 }
 
-/** Prepares calls of one session; files go to `folder` and are removed when no call needs them any more. */
-export function createStartEnvironment(folder: StateFolder): StartEnvironment {
+/** Prepares calls of one session; placed files are removed when no call needs them any more. */
+export function createStartEnvironment(route: Route, language: ShellLanguage): StartEnvironment {
 	let latest: Prepared | undefined;
 	const drop = async (prepared: Prepared) => {
-		if (prepared.users > 0 || prepared === latest || prepared.path === undefined) return;
-		await folder.remove(prepared.path);
+		if (prepared.users > 0 || prepared === latest || prepared.definitions?.from !== "file") return;
+		await route.files.remove(prepared.definitions.path);
 	};
-	const make = async ({ variables, definitions }: SessionValues): Promise<Prepared> => {
-		const { env, rest } = splitVariables(variables);
-		const text = definitionsScript(rest, definitions);
-		const path = text === "" ? undefined : await folder.place(Buffer.from(text, "latin1"));
-		return { variables, definitions, env, path, users: 0 };
+	const make = async (values: SessionValues): Promise<Prepared> => {
+		const { env, rest } = splitVariables(values.variables);
+		const text = language.definitions(rest, values.definitions);
+		return { values, env, definitions: text === "" ? undefined : await bring(text), users: 0 };
+	};
+	const bring = async (text: string): Promise<Definitions> => {
+		const inline = text.length > route.inlineBytes ? undefined : asText(text);
+		if (inline !== undefined) return { from: "argument", text: inline };
+		return { from: "file", path: await route.files.place(Buffer.from(text, "latin1")) };
 	};
 	return {
 		async prepare(values) {
 			let prepared = latest;
-			if (prepared?.variables !== values.variables || prepared.definitions !== values.definitions) {
+			if (prepared?.values.variables !== values.variables || prepared.values.definitions !== values.definitions) {
 				prepared = await make(values);
 				const before = latest;
 				latest = prepared;
@@ -59,7 +62,7 @@ export function createStartEnvironment(folder: StateFolder): StartEnvironment {
 			used.users++;
 			return {
 				env: used.env,
-				definitionsPath: used.path,
+				definitions: used.definitions,
 				release: () => {
 					used.users--;
 					return drop(used);

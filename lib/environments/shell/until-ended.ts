@@ -15,7 +15,7 @@ export interface Ending {
 
 /** The end of `running`; one that did not end by itself is killed with everything it started. */
 export async function untilEnded(
-	running: Running,
+	running: Pick<Running, "exited" | "kill">,
 	limits: { readonly timeoutSeconds?: number | undefined; readonly signal: AbortSignal },
 ): Promise<Ending> {
 	const { signal, timeoutSeconds } = limits;

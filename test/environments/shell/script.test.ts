@@ -7,8 +7,10 @@ import {
 	commandScript,
 	definitionsScript,
 	loginScript,
-	quote,
-} from "../../../lib/environments/shell/script.ts";
+} from "../../../lib/environments/shell/bash-script.ts";
+import { posix } from "../../../lib/environments/shell/posix-script.ts";
+import { callScript, greetScript } from "../../../lib/environments/shell/sandbox-script.ts";
+import { quote } from "../../../lib/environments/shell/shell-language.ts";
 
 /** What came after bash 3.2, or works differently there. */
 const tooNew: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -36,7 +38,12 @@ const tooNew: readonly (readonly [what: string, pattern: RegExp])[] = [
 const parts = { command: "echo", statePath: "/s/0" };
 const scripts = {
 	"the watchdog": watchdogScript,
-	"a command": commandScript({ ...parts, definitionsPath: "/s/1", commandPath: "/s/2" }),
+	"a command": commandScript({ ...parts, definitions: { from: "file", path: "/s/1" }, commandPath: "/s/2" }),
+	"a command with definitions": commandScript({ ...parts, definitions: { from: "argument", text: "f () { :; }" } }),
+	"a command for sh": posix.command({ ...parts, definitions: { from: "file", path: "/s/1" }, commandPath: "/s/2" }),
+	"the login of sh": posix.login("sh", { cwd: "", statePath: "/s/0", readFiles: [] }).at(-1) ?? "",
+	"what surrounds a command in a sandbox": callScript,
+	"the first look at a sandbox": greetScript,
 	"a short command": commandScript(parts),
 	"the capture": captureScript("/s/0"),
 	"the definitions": definitionsScript(new Map([["A", "x"]]), "f () \n{ \n    echo\n}\n"),

@@ -148,7 +148,7 @@ describe("a session", () => {
 
 	test("keeps its files private, and removes them", async () => {
 		await using shell = await openLocalShell(sandbox);
-		const path = await shell.folder.reserve();
+		const path = shell.route.files.reserve();
 		const folder = join(path, "..");
 		await execute(shell, "umask 0; f() { :; }; export SECRET=1", { signal });
 		const running = execute(shell, `umask 0; sleep 0.5`, { signal });
@@ -163,8 +163,8 @@ describe("a session", () => {
 
 	test("writes its state for its owner alone whatever the umask", async () => {
 		await using shell = await openLocalShell(sandbox);
-		const { captureScript } = await import("../../../lib/environments/shell/script.ts");
-		const path = await shell.folder.reserve();
+		const { captureScript } = await import("../../../lib/environments/shell/bash-script.ts");
+		const path = shell.route.files.reserve();
 		await execute(shell, `umask 0; ${captureScript(path)}`, { signal });
 		expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
@@ -172,7 +172,7 @@ describe("a session", () => {
 	test("goes on when somebody removed its files", async () => {
 		await using shell = await openLocalShell(sandbox);
 		await execute(shell, "f() { echo F; }; export A=1", { signal });
-		await shell.folder[Symbol.asyncDispose]();
+		await shell.route[Symbol.asyncDispose]();
 		expect((await execute(shell, "echo $A; export B=2", { signal })).output).toBe("1\n");
 		expect((await execute(shell, "echo $B", { signal })).output).toBe("2\n");
 	});
@@ -216,11 +216,11 @@ describe("the folder of a session", () => {
 
 	test("finds the nearest folder through links and files", async () => {
 		using parent = temporaryFolder();
-		await using folder = openHostStateFolder(plainEnvironment);
+		using folder = openHostStateFolder(plainEnvironment);
 		await Bun.write(join(parent.path, "file"), "");
 		symlinkSync(parent.path, join(parent.path, "link"));
-		expect(await folder.nearestFolder(join(parent.path, "link"))).toEqual({ path: parent.path, isAsked: true });
-		expect(await folder.nearestFolder(join(parent.path, "file/x"))).toEqual({ path: parent.path, isAsked: false });
+		expect(folder.nearestFolder(join(parent.path, "link"))).toEqual({ path: parent.path, isAsked: true });
+		expect(folder.nearestFolder(join(parent.path, "file/x"))).toEqual({ path: parent.path, isAsked: false });
 		chmodSync(parent.path, 0o700);
 	});
 });

@@ -1,32 +1,25 @@
 /**
- * The shell text around a command. Only what bash 3.2 has: macOS still ships it. `\builtin` keeps the user's aliases and
- * functions out of it.
+ * bash as the language of a session. Only what bash 3.2 has: macOS still ships it. `\builtin` keeps the user's aliases and
+ * functions out of our text.
  */
 
 import { callMark, runMark } from "../call-marks.ts";
+import { type Definitions, type LoginParts, quote, type ScriptParts, type ShellLanguage } from "./shell-language.ts";
 
-/** What a command's script is made of. */
-export interface ScriptParts {
-	readonly command: string;
-	/** Where the state goes when the shell ends. */
-	readonly statePath: string;
-	/** A file to source first, when the session has functions, aliases or variables that do not fit into the environment. */
-	readonly definitionsPath?: string | undefined;
-	/** A file that holds the command, when it is too long for an argument. */
-	readonly commandPath?: string | undefined;
-}
-
-/** `text` as one word of a shell, whatever it holds. */
-export function quote(text: string): string {
-	return `'${text.replaceAll("'", `'\\''`)}'`;
-}
+/** Sessions in bash: variables, functions and aliases outlive a command. */
+export const bash: ShellLanguage = {
+	command: commandScript,
+	definitions: definitionsScript,
+	login: (path, parts) => [path, "-l", "-c", loginScript(parts)],
+	loginWithoutFiles: (path, parts) => [path, "--noprofile", "--norc", "-c", loginScript({ ...parts, readFiles: [] })],
+};
 
 /**
  * The script for `bash -c`: it loads the session's definitions, and an EXIT trap writes the state, so that `exit 3` and
  * `set -e` keep it too. It starts no process besides bash. One line, so that the user's line numbers stay right.
  */
-export function commandScript({ command, statePath, definitionsPath, commandPath }: ScriptParts): string {
-	const load = definitionsPath === undefined ? "" : `\\builtin . ${quote(definitionsPath)} >/dev/null 2>&1;`;
+export function commandScript({ command, statePath, definitions, commandPath }: ScriptParts): string {
+	const load = loadText(definitions);
 	// eval reads the command when the aliases are known, and keeps a heredoc or a quote that never ends from reaching ours.
 	const text = commandPath === undefined ? quote(command) : `"$(<${quote(commandPath)})"`;
 	const trap = `\\builtin trap ${quote(captureScript(statePath))} EXIT;`;
@@ -37,6 +30,12 @@ export function commandScript({ command, statePath, definitionsPath, commandPath
 function folderWord(folder: string): string {
 	if (folder === "~") return '"$HOME"';
 	return folder.startsWith("~/") ? `"$HOME"/${quote(folder.slice(2))}` : quote(folder);
+}
+
+function loadText(definitions: Definitions | undefined): string {
+	if (definitions === undefined) return "";
+	if (definitions.from === "file") return `\\builtin . ${quote(definitions.path)} >/dev/null 2>&1;`;
+	return String.raw`\builtin eval "$1" >/dev/null 2>&1;\builtin set --;`;
 }
 
 /** Writes folder, exported variables, and functions with aliases to `path`, each ended by NUL. */
@@ -56,12 +55,7 @@ export function definitionsScript(variables: ReadonlyMap<string, string>, defini
 }
 
 /** The script of the login shell: start-up files, then the wanted folder, then the state and the path of bash. */
-export function loginScript(options: {
-	readonly cwd: string;
-	readonly statePath: string;
-	/** Statements that read start-up files. */
-	readonly readFiles: readonly string[];
-}): string {
+export function loginScript(options: LoginParts): string {
 	// In the trap, because a start-up file may end the shell anywhere.
 	const settle = options.cwd === "" ? "" : `\\builtin cd -- ${folderWord(options.cwd)} >/dev/null 2>&1;`;
 	const capture = `${settle}\\builtin unset -v OLDPWD;${captureScript(options.statePath)}`;
