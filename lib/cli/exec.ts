@@ -21,13 +21,15 @@ export default defineAction({
 
 	async run({ flags: { timeout: timeoutSeconds, ...place }, operands }, cli) {
 		const script = scriptOf(operands);
-		const [{ openPlace }, { openSettings }] = await Promise.all([
+		const [{ openPlace }, { openSettings }, { auditedShell }] = await Promise.all([
 			import("./runtime/open-place.ts"),
 			import("./runtime/settings.ts"),
+			import("./runtime/audited-shell.ts"),
 		]);
 		const config = await openSettings(cli, place);
 		await using opened = await openPlace(cli, { config, cwd: place.cwd });
-		const outcome = await opened.shell.execute(script, {
+		using shell = auditedShell(cli, config, opened);
+		const outcome = await shell.execute(script, {
 			signal: cli.interruption.signal,
 			limits: { keepBytes: 0 },
 			onOutput: (text) => cli.stdout.write(text),

@@ -22,13 +22,14 @@ export default defineTool({
 
 	async run({ path, old_string: oldText, new_string: newText, replace_all: replaceAll }, context) {
 		const patched = await patchFile(context, { path, oldText, newText, replaceAll });
-		if (!patched.ok) return toolError(patched.error, { success: false, ...patched.details });
+		if (!patched.ok) return toolError(patched.error, { success: false, ...patched.details, ran_on: context.ranOn });
 		return toolResult({
 			success: true,
 			diff: patched.diff,
 			replacements: patched.count,
 			files_modified: [patched.path],
 			resolved_path: patched.path,
+			ran_on: context.ranOn,
 		});
 	},
 });

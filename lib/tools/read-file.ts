@@ -26,7 +26,7 @@ export default defineTool({
 
 	async run({ path, offset, limit }, context) {
 		const page = await readPage(context, { path, offset, limit });
-		if (!page.ok) return toolError(page.error, page.details);
+		if (!page.ok) return toolError(page.error, { ...page.details, ran_on: context.ranOn });
 		const last = Math.min(page.totalLines, offset + limit - 1);
 		return toolResult({
 			content: page.content,
@@ -35,6 +35,7 @@ export default defineTool({
 			truncated: page.isTruncated,
 			is_binary: false,
 			is_image: false,
+			ran_on: context.ranOn,
 			hint: hintOf({ offset, last, total: page.totalLines, isTruncated: page.isTruncated }),
 			_hint:
 				page.isTruncated && page.fileSize > largeFileBytes && limit > 200

@@ -53,7 +53,7 @@ export default defineTool({
 			context: page.context,
 		};
 		const found = await search(context, request);
-		if (!found.ok) return toolError(found.error, found.details);
+		if (!found.ok) return toolError(found.error, { ...found.details, ran_on: context.ranOn });
 		const { total, ...shown } = answerOf(found, request, page);
 		const isTruncated = found.timedOut || total > page.offset + page.limit;
 		return toolResult({
@@ -62,6 +62,7 @@ export default defineTool({
 			truncated: isTruncated || undefined,
 			more: isTruncated || undefined,
 			limit_reason: found.timedOut ? "search_timeout" : undefined,
+			ran_on: context.ranOn,
 			_hint: hintOf(found, { total, isTruncated, next: page.offset + page.limit }),
 		});
 	},

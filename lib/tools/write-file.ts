@@ -19,12 +19,13 @@ export default defineTool({
 
 	async run({ path, content }, context) {
 		const written = await writeFile(context, path, content);
-		if (!written.ok) return toolError(written.error, written.details);
+		if (!written.ok) return toolError(written.error, { ...written.details, ran_on: context.ranOn });
 		return toolResult({
 			bytes_written: written.bytesWritten,
 			dirs_created: written.dirsCreated,
 			resolved_path: written.path,
 			files_modified: [written.path],
+			ran_on: context.ranOn,
 		});
 	},
 });

@@ -34,10 +34,15 @@ const put = (name: string, content: string | Uint8Array) => {
 	return name;
 };
 const bytes = (name: string) => readFileSync(at(name)).toString("latin1");
-const read = (path: string, more = {}) => session.call("read_file", { path, ...more });
-const write = (path: string, content: string) => session.call("write_file", { path, content });
+/** An answer but for the place, which one test is about. */
+const call = async (tool: string, args: Record<string, unknown>) => {
+	const { ran_on: _, ...answer } = await session.call(tool, args);
+	return answer;
+};
+const read = (path: string, more = {}) => call("read_file", { path, ...more });
+const write = (path: string, content: string) => call("write_file", { path, content });
 const patch = (path: string, [oldText, newText]: readonly [string, string], more = {}) =>
-	session.call("patch", { path, old_string: oldText, new_string: newText, ...more });
+	call("patch", { path, old_string: oldText, new_string: newText, ...more });
 const textOf = (content: string, [total, size]: readonly [number, number], more = {}) => ({
 	content,
 	total_lines: total,
@@ -46,6 +51,26 @@ const textOf = (content: string, [total, size]: readonly [number, number], more 
 	is_binary: false,
 	is_image: false,
 	...more,
+});
+
+test.each([
+	{ tool: "write_file", args: { path: "place.txt", content: "x" }, refused: { path: "/dev/null/x", content: "" } },
+	{ tool: "read_file", args: { path: "place.txt" }, refused: { path: "/nowhere" } },
+	{
+		tool: "patch",
+		args: { path: "place.txt", old_string: "x", new_string: "y" },
+		refused: { path: "place.txt", old_string: "z", new_string: "y" },
+	},
+	{ tool: "search_files", args: { pattern: "place" }, refused: { pattern: "x", path: "/nowhere" } },
+])("$tool says where it ran, also when it fails", async ({ tool, args, refused }) => {
+	const answer = await session.call(tool, args);
+	const failure = await session.call(tool, refused);
+	expect([answer.ran_on, answer.error, failure.ran_on, typeof failure.error]).toEqual([
+		"local",
+		undefined,
+		"local",
+		"string",
+	]);
 });
 
 describe("read_file", () => {

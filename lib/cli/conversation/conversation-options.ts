@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Tape } from "../../providers/provider.ts";
 import { CommandFailed } from "../exit-codes.ts";
+import { isYoloAllowed } from "../runtime/approval-mode.ts";
 import type { ConversationOptions } from "../runtime/open-conversation.ts";
 import { openSettings } from "../runtime/settings.ts";
 import type { TerminalLines } from "../runtime/terminal-lines.ts";
@@ -23,7 +24,7 @@ export async function conversationOptions(
 		config,
 		toolsets,
 		disabledToolsets,
-		approval: flags.yolo || cli.environment.yolo ? "yolo" : unattended,
+		approval: isYoloAllowed(cli, config, flags.yolo) ? "yolo" : unattended,
 		terminal,
 		record,
 		keep: true,

@@ -1,6 +1,7 @@
 /** Lets the agent repair the demonstration's project, then runs the project's own test. */
 
 import type { LoadedConfig } from "../../config/load.ts";
+import { yoloRefusal } from "../../config/policy-limits.ts";
 import type { Tape } from "../../providers/provider.ts";
 import { readTape } from "../conversation/conversation-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -43,7 +44,9 @@ export async function runDemo({ backend, keep, cassette }: DemoFlags, cli: Cli):
 	say(cli, paint("bold", "hermes demo"), "a tape plays the model; every call really runs");
 	say(cli, "project", `${project.folder} on ${place.shell.ranOn}${keep ? "" : " (removed at the end)"}`);
 	say(cli, "task", `${task}\n`);
-	const finished = await repairProject(cli, { config, place, paint, tape: tape(project.folder) });
+	// The folder was made for this run and goes with it; but a tape of somebody else may do anything.
+	const approval = cassette !== undefined && yoloRefusal(config.policy) !== undefined ? "deny" : "allow";
+	const finished = await repairProject(cli, { config, place, paint, tape: tape(project.folder), approval });
 	if (finished === "interrupted") return cli.interruption.exitCode() ?? exitCodes.interrupted;
 	// Awaited here: the folder goes when this function returns.
 	return await reportTest(cli, project, { place, paint });
@@ -63,16 +66,17 @@ interface Stage {
 interface Script {
 	readonly config: LoadedConfig;
 	readonly tape: Tape;
+	readonly approval: "allow" | "deny";
 }
 
-async function repairProject(cli: Cli, { config, place, paint, tape }: Stage & Script): Promise<string> {
+async function repairProject(cli: Cli, { config, place, paint, tape, approval }: Stage & Script): Promise<string> {
 	await using conversation = await openConversation(cli, {
 		config,
 		tape,
 		place,
-		// The folder was made for this run and goes with it.
-		approval: "allow",
+		approval,
 		keep: false,
+		surface: "demo",
 		emit: createTextPrinter({ text: cli.stdout, progress: cli.stdout, paint }),
 	});
 	return (await conversation.runTurn(task, cli.interruption.signal)).ended;

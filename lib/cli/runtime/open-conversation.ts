@@ -10,20 +10,20 @@ import { ensureHermesHome } from "../../config/home.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
-import { type ToolDefinition, toolDefinitions } from "../../registry/definitions.ts";
-import type { Registry } from "../../registry/registry.ts";
+import { createResultBudget, type ResultBudget } from "../../registry/results/result-budget.ts";
 import { type ApproverOptions, createApprover } from "../../security/approval.ts";
 import { openStore } from "../../store/database.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
+import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
-import { callTool, openRegistry } from "./open-tools.ts";
-import { selectedNames } from "./select-tools.ts";
+import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
+import { openToolList, type ToolList } from "./tool-list.ts";
 
 /** What the user asked for. */
 export interface ConversationOptions extends ProviderChoice {
@@ -39,6 +39,8 @@ export interface ConversationOptions extends ProviderChoice {
 	readonly record?: string | undefined;
 	/** Whether the session is written to the store. */
 	readonly keep: boolean;
+	/** Name of the surface in the audit log; `cli` when left out. */
+	readonly surface?: string;
 	emit(event: AgentEvent): void;
 }
 
@@ -66,11 +68,13 @@ export interface SessionUsage {
 /** What every session of one conversation shares. */
 interface Parts {
 	readonly provider: OpenedProvider;
-	readonly registry: Registry;
-	readonly tools: readonly ToolDefinition[];
+	readonly toolbox: Toolbox;
+	readonly list: ToolList;
+	readonly budget: ResultBudget;
 	readonly place: Place;
 	readonly store: Store | undefined;
 	readonly log: Logger;
+	readonly audited: AuditedRun | undefined;
 }
 
 /**
@@ -83,12 +87,17 @@ interface Parts {
 export async function openConversation(cli: Cli, options: ConversationOptions): Promise<Conversation> {
 	await using opened = new AsyncDisposableStack();
 	const provider = recorded(await openProvider(cli, options), options.record);
-	const registry = await openRegistry(cli);
-	const tools = await toolDefinitions(registry, selectedNames(registry, options));
+	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
+	const toolbox = opened.use(await openToolbox(cli, options.config, log));
+	const list = await openToolList(cli, toolbox, listOptions(options, provider));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
 	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config }));
-	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
-	const sessions = createSessions(cli, options, { provider, registry, tools, place, store, log });
+	const budget = createResultBudget({ log });
+	opened.defer(() => budget.removeSaved(place.shell, cleanUpSignal()));
+	const audit = opened.use(openRunAudit(cli, options.config));
+	const { surface = "cli", approval } = options;
+	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
+	const sessions = createSessions(cli, options, { provider, toolbox, list, budget, place, store, log, audited });
 	opened.defer(() => sessions.end());
 	const kept = opened.move();
 	return {
@@ -206,7 +215,7 @@ function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		...(place.sharesHostFiles && { home: cli.environment.home }),
 	});
 	const allowed = new Set(parts.tools.map((tool) => tool.name));
-	const session = { registry, shell: place.shell, approve, sessionId, taskId, allowed };
+	const session = { registry, shell: place.shell, approve, sessionId, taskId, allowed, audited: parts.audited };
 	return {
 		run: (call: Parameters<typeof callTool>[1], run: Parameters<typeof callTool>[2]) => callTool(session, call, run),
 		/** Runs a turn; questions about its calls end when `signal` aborts. */

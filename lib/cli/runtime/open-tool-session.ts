@@ -4,8 +4,10 @@ import type { Dispatched } from "../../registry/dispatch.ts";
 import { createApprover } from "../../security/approval.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
+import { isYoloAllowed } from "./approval-mode.ts";
+import { consentOf, openRunAudit } from "./audited-calls.ts";
 import { openPlace } from "./open-place.ts";
-import { type Call, callTool, openRegistry } from "./open-tools.ts";
+import { type Call, callTool, openToolbox } from "./open-tools.ts";
 import { openSettings } from "./settings.ts";
 
 /** What the user said about it. */
@@ -19,6 +21,8 @@ export interface ToolSessionFlags {
 export interface OpenToolSession extends AsyncDisposable {
 	/** Whether everything but the hard line may run. */
 	readonly isYolo: boolean;
+	/** Whether the tool of this name changes nothing anywhere; an unknown name does nothing at all. */
+	isReadOnly(name: string): boolean;
 	/** Never throws: failures are answers. */
 	call(call: Call): Promise<Dispatched>;
 }
@@ -28,24 +32,30 @@ export interface OpenToolSession extends AsyncDisposable {
  * @throws {UsageError | CommandFailed | BackendUnavailable} When the place cannot be opened.
  */
 export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promise<OpenToolSession> {
-	const isYolo = flags.yolo || cli.environment.yolo;
-	const registry = await openRegistry(cli);
 	const taskId = "tools";
 	const config = await openSettings(cli, flags);
-	const place = await openPlace(cli, { config, cwd: flags.cwd });
+	const isYolo = isYoloAllowed(cli, config, flags.yolo);
+	await using opened = new AsyncDisposableStack();
+	const audit = opened.use(openRunAudit(cli, config));
+	const toolbox = opened.use(await openToolbox(cli, config));
+	const place = opened.use(await openPlace(cli, { config, cwd: flags.cwd }));
+	const mode = isYolo ? "yolo" : "deny";
 	const session = {
-		registry,
+		toolbox,
 		shell: place.shell,
 		approve: createApprover({
-			mode: isYolo ? "yolo" : "deny",
+			mode,
 			...(place.sharesHostFiles && { home: cli.environment.home }),
 		}),
 		sessionId: createSessionId(),
 		taskId,
+		audited: audit && { audit, surface: "tools", backend: place.backend, consent: consentOf(mode) },
 	};
+	const kept = opened.move();
 	return {
 		isYolo,
+		isReadOnly: (name) => (toolbox.registry.get(name) ?? { readOnly: true }).readOnly === true,
 		call: (call) => callTool(session, call, { signal: cli.interruption.signal }),
-		[Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }

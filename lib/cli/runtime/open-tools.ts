@@ -1,56 +1,138 @@
-/** The tools of one run: every tool module, wired to the shell and to whoever approves calls. */
+/** The tools of one run: every tool module and enabled plug-in, wired to the shell and to whoever approves calls. */
 
 import { loadPlugins } from "../../base/plugins.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
+import { type Logger, silentLogger } from "../../log/logger.ts";
+import { type OpenPlugins, openPlugins } from "../../plugins/open-plugins.ts";
+import { decodeArguments } from "../../registry/arguments/parse-arguments.ts";
+import { type Assembler, createAssembler } from "../../registry/definitions.ts";
 import { type Dispatched, dispatch } from "../../registry/dispatch.ts";
+import { createHooks, type Hooks } from "../../registry/hooks.ts";
 import { createRegistry, type Registry } from "../../registry/registry.ts";
+import type { ResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
 import type { Approve } from "../../security/approval.ts";
 import type { Cli } from "../subcommand.ts";
+import { type AuditedRun, runAudited } from "./audited-calls.ts";
+import type { ToolList } from "./tool-list.ts";
+
+/** Everything that can be called, and who watches. Disposing it ends the processes of plug-ins. */
+export interface Toolbox extends AsyncDisposable {
+	readonly registry: Registry;
+	readonly assembler: Assembler;
+	readonly hooks: Hooks;
+	readonly log: Logger;
+}
 
 /** The session that calls belong to. */
 export interface ToolSession {
-	readonly registry: Registry;
+	readonly toolbox: Toolbox;
 	readonly shell: PooledShell;
 	readonly approve: Approve;
 	readonly sessionId: string;
 	readonly taskId: string;
-	/** Names that may be called; everything when left out. */
-	readonly allowed?: ReadonlySet<string>;
+	/** What may be called; everything when left out. */
+	readonly list?: ToolList;
+	/** Saves long results; without it they are cut. */
+	readonly budget?: ResultBudget;
+	/** Where every call is written down, when the settings want that. */
+	readonly audited?: AuditedRun | undefined;
 }
 
 /** What one call is given besides its name and arguments. */
 export interface CallOptions {
 	readonly signal: AbortSignal;
 	onOutput?(text: string): void;
+	/** The turn, and the message of the model in it, that the call belongs to. */
+	readonly turnId?: string;
+	readonly step?: number;
 }
 
 /** A call as a model or a script writes it. */
 export interface Call {
+	readonly id?: string;
 	readonly name: string;
 	readonly arguments: string | Readonly<Record<string, unknown>>;
 }
 
-/** Loads every tool; a module that cannot be loaded is one warning and stops no other. */
-export async function openRegistry(cli: Cli): Promise<Registry> {
+/** Loads every tool; a module or plug-in that cannot be used is one warning and stops no other. */
+export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = silentLogger): Promise<Toolbox> {
 	const { loaded, failures } = await loadPlugins(cli.plugins.tools);
-	const registry = createRegistry(loaded, failures);
+	const registry = createRegistry(loaded, failures, { log: log.named("tools") });
 	for (const { name, reason } of registry.failures) cli.stderr.write(`hermes: Cannot load tool "${name}": ${reason}\n`);
-	return registry;
+	const hooks = createHooks(log.named("hooks"));
+	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
+	return {
+		registry,
+		assembler: createAssembler(registry),
+		hooks,
+		log,
+		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
+	};
+}
+
+async function openEnabledPlugins(
+	cli: Cli,
+	config: LoadedConfig,
+	parts: Pick<Toolbox, "registry" | "hooks" | "log">,
+): Promise<OpenPlugins> {
+	const { variables } = config;
+	const plugins = await openPlugins({
+		home: cli.environment.hermesHome,
+		enabled: config.get("plugins.enabled"),
+		variables,
+		...parts,
+	});
+	for (const problem of plugins.problems) cli.stderr.write(`hermes: ${problem}\n`);
+	return plugins;
 }
 
 /** Runs one call in `session`. Never throws: failures are answers. */
 export function callTool(session: ToolSession, call: Call, options: CallOptions): Promise<Dispatched> {
-	const { registry, approve, allowed } = session;
-	const context = toolContext(session, options);
-	return dispatch({ registry, call, context, approve, ...(allowed !== undefined && { allowed }) });
+	const { audited, sessionId } = session;
+	if (audited === undefined) return dispatchIn(session, call, options);
+	const watched = { sessionId, tool: call.name, about: aboutOf(call) };
+	return runAudited(audited, { call: watched, parts: session }, (parts) =>
+		dispatchIn({ ...session, ...parts }, call, options),
+	);
 }
 
-function toolContext({ shell, sessionId, taskId }: ToolSession, { signal, onOutput }: CallOptions): ToolContext {
+/** What the arguments say of themselves, for a call that needs no consent. */
+function aboutOf({ name, arguments: sent }: Call): { readonly command?: string; readonly path?: string } {
+	const decoded = decodeArguments(name, sent);
+	const { command, path } = decoded.ok ? decoded.args : {};
+	return { ...(typeof command === "string" && { command }), ...(typeof path === "string" && { path }) };
+}
+
+function dispatchIn(session: ToolSession, call: Call, options: CallOptions): Promise<Dispatched> {
+	const { toolbox, approve, list, budget } = session;
+	return dispatch({
+		registry: toolbox.registry,
+		hooks: toolbox.hooks,
+		log: toolbox.log,
+		call,
+		context: toolContext(session, call, options),
+		approve,
+		allowed: list?.assembly.names,
+		catalogue: list?.catalogue(),
+		budget,
+		...(options.step !== undefined && { step: `${options.turnId}:${options.step}` }),
+	});
+}
+
+function toolContext(
+	{ shell, sessionId, taskId, list }: ToolSession,
+	{ id }: Call,
+	{ signal, onOutput, turnId, step }: CallOptions,
+): ToolContext {
 	return {
 		sessionId,
 		taskId,
 		signal,
+		...(id !== undefined && { callId: id }),
+		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),
+		...(list !== undefined && { enabledTools: list.assembly.names }),
 		execute: (command, options) => shell.execute(command, { signal, ...(onOutput && { onOutput }), ...options }),
 		get cwd() {
 			return shell.cwd;
