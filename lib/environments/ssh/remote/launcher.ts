@@ -18,7 +18,7 @@ export interface Launch {
 	/** `merged`: errors go where the output goes. `terminal`: there is only one stream. */
 	readonly streams: "merged" | "apart" | "terminal";
 	readonly hasInput: boolean;
-	/** The terminal's size has to be set on the other side. */
+	/** The terminal there is like the one here, which is none: it has to be set up. */
 	readonly terminalSize?: { readonly columns: number; readonly rows: number };
 	/** Whether the end has to be told in words, because the service does not tell it reliably. */
 	readonly reportsEnd: boolean;
@@ -55,7 +55,7 @@ export function launchScript(launch: Launch): string {
 	// First, since it sets OLDPWD, which the session has its own idea of.
 	const folder = `cd -- ${quoteWord(cwd)} 2>/dev/null || ${gone}; `;
 	const size = launch.terminalSize;
-	const resize = size === undefined ? "" : `stty cols ${size.columns} rows ${size.rows} 2>/dev/null; `;
+	const resize = size === undefined ? "" : `stty sane 38400 cols ${size.columns} rows ${size.rows} 2>/dev/null; `;
 	const redirect = `${streams === "merged" ? " 2>&1" : ""}${hasInput || isTerminal ? "" : " </dev/null"}`;
 	return (
 		resize + folder + load + marks + start + (launch.reportsEnd ? reportingEnd(mark, redirect) : `exec "$@"${redirect}`)
@@ -75,7 +75,7 @@ function loadScript({ path, upload, remove, isTemporary }: EnvironmentFile, laun
 
 /** The shell stays and outlives a signal to its whole group, so that it can tell the end; its child inherits none of that. */
 function reportingEnd(mark: string, redirect: string): string {
-	return `trap : TERM HUP INT QUIT; (exec "$@"${redirect}); c=$?; printf '${mark} ended %s\\n' $c >&2; exit $c`;
+	return `trap : TERM HUP INT QUIT USR1 USR2 ALRM; (exec "$@"${redirect}); c=$?; printf '${mark} ended %s\\n' $c >&2; exit $c`;
 }
 
 /** The line for the login shell that starts `script` with `words` as its arguments. */
