@@ -38,8 +38,6 @@ export interface Running {
 export interface Sandbox extends AsyncDisposable {
 	/** Where commands run, as shown to the user and the model: `local`, `docker:4f2a…`, `ssh:me@box`. */
 	readonly ranOn: string;
-	/** Where sessions begin when nobody says where; the home folder of the login when left out. */
-	readonly folder?: string;
 	/** @throws {BackendUnavailable} When the place itself is broken; a program that cannot be started exits 126 or 127. */
 	start(argv: readonly string[], options: StartOptions): Promise<Running>;
 }

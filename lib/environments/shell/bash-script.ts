@@ -4,7 +4,14 @@
  */
 
 import { callMark, runMark } from "../call-marks.ts";
-import { type Definitions, type LoginParts, quote, type ScriptParts, type ShellLanguage } from "./shell-language.ts";
+import {
+	type Definitions,
+	folderWord,
+	type LoginParts,
+	quote,
+	type ScriptParts,
+	type ShellLanguage,
+} from "./shell-language.ts";
 
 /** Sessions in bash: variables, functions and aliases outlive a command. */
 export const bash: ShellLanguage = {
@@ -24,12 +31,6 @@ export function commandScript({ command, statePath, definitions, commandPath }: 
 	const text = commandPath === undefined ? quote(command) : `"$(<${quote(commandPath)})"`;
 	const trap = `\\builtin trap ${quote(captureScript(statePath))} EXIT;`;
 	return `\\builtin shopt -s expand_aliases;${load}${trap}\\builtin eval ${text}`;
-}
-
-/** `~` and `~/…` are below the home of whoever logs in; anything else is itself. */
-function folderWord(folder: string): string {
-	if (folder === "~") return '"$HOME"';
-	return folder.startsWith("~/") ? `"$HOME"/${quote(folder.slice(2))}` : quote(folder);
 }
 
 function loadText(definitions: Definitions | undefined): string {
@@ -57,7 +58,7 @@ export function definitionsScript(variables: ReadonlyMap<string, string>, defini
 /** The script of the login shell: start-up files, then the wanted folder, then the state and the path of bash. */
 export function loginScript(options: LoginParts): string {
 	// In the trap, because a start-up file may end the shell anywhere.
-	const settle = options.cwd === "" ? "" : `\\builtin cd -- ${folderWord(options.cwd)} >/dev/null 2>&1;`;
+	const settle = `\\builtin cd -- ${folderWord(options.cwd)} >/dev/null 2>&1;`;
 	const capture = `${settle}\\builtin unset -v OLDPWD;${captureScript(options.statePath)}`;
 	const trap = `\\builtin trap ${quote(capture)} EXIT`;
 	// A start-up file may set options, traps or another folder for an interactive shell; none of it may reach the session.

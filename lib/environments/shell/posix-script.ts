@@ -1,7 +1,7 @@
 /** The POSIX shell as the language of a session, for places without bash: functions and aliases do not outlive a command. */
 
 import { callMark, runMark } from "../call-marks.ts";
-import { type LoginParts, quote, type ScriptParts, type ShellLanguage } from "./shell-language.ts";
+import { folderWord, type LoginParts, quote, type ScriptParts, type ShellLanguage } from "./shell-language.ts";
 
 /** Sessions in `sh`: the folder and variables outlive a command. */
 export const posix: ShellLanguage = {
@@ -26,7 +26,6 @@ function captureScript(path: string): string {
 }
 
 function loginScript({ cwd, statePath, readFiles }: LoginParts): string {
-	const folder = cwd === "" ? '"$HOME"' : quote(cwd);
-	const capture = `cd -- ${folder} >/dev/null 2>&1;unset -v OLDPWD;${captureScript(statePath)}`;
+	const capture = `cd -- ${folderWord(cwd)} >/dev/null 2>&1;unset -v OLDPWD;${captureScript(statePath)}`;
 	return `trap ${quote(capture)} EXIT;{ ${[":", ...readFiles].join(";")}; } >/dev/null 2>&1`;
 }

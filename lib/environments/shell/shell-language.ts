@@ -18,7 +18,7 @@ export interface ScriptParts {
 
 /** What a login's script is made of. */
 export interface LoginParts {
-	/** The folder to end up in; empty for the user's home. */
+	/** The folder to end up in; empty or `~` for the user's home. */
 	readonly cwd: string;
 	readonly statePath: string;
 	/** Statements that read start-up files, besides those that a login shell reads anyway. */
@@ -40,4 +40,10 @@ export interface ShellLanguage {
 /** `text` as one word of a shell, whatever it holds. */
 export function quote(text: string): string {
 	return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A folder as one word of a shell, in which a `~` at the beginning is the user's home. */
+export function folderWord(folder: string): string {
+	if (folder === "" || folder === "~") return '"$HOME"';
+	return folder.startsWith("~/") ? `"$HOME"/${quote(folder.slice(2))}` : quote(folder);
 }

@@ -47,9 +47,8 @@ export interface Shell extends AsyncDisposable {
  * session begins with `environment` as it is.
  * @throws {BackendUnavailable} When the sandbox is broken or has no shell.
  */
-export async function openShell(asked: OpenShellOptions): Promise<Shell> {
-	const { sandbox } = asked;
-	const options = { ...asked, cwd: asked.cwd || (sandbox.folder ?? "") };
+export async function openShell(options: OpenShellOptions): Promise<Shell> {
+	const { sandbox } = options;
 	await using opening = new AsyncDisposableStack();
 	const { route, interpreter } = options.files === "host" ? await greetHost(options) : await greetSandbox(options);
 	opening.use(route);

@@ -8,6 +8,8 @@ import { labelFilter, type Owner, ownerLabels, settingsHash, settingsLabel, shor
 /** What container is wanted. */
 export interface ContainerPlan {
 	readonly request: Docker.ContainerCreateOptions;
+	/** Variables of this machine that sessions there have besides. */
+	readonly forwarded: Readonly<Record<string, string>>;
 	readonly owner: Owner;
 	/** Whether it is shared with other processes of the same owner, and outlives them. */
 	readonly isKept: boolean;

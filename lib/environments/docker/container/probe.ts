@@ -4,12 +4,6 @@ import type Docker from "dockerode";
 import { BackendUnavailable } from "../../backend.ts";
 import { type ExecPlace, startExec } from "../exec/start-exec.ts";
 
-/** A container in which sessions can be opened. */
-export interface ProbedContainer extends ExecPlace {
-	/** What a session there starts with. */
-	readonly environment: Readonly<Record<string, string>>;
-}
-
 const probeMs = 30_000;
 
 /** A user id that the image does not know has `/` for a home, and may write nowhere but in temporary folders. */
@@ -32,27 +26,35 @@ printf '%s\\n' "$home" "$temporary"`;
  */
 export async function probe(
 	facts: Pick<ExecPlace, "docker" | "container" | "run">,
+	/** Variables of this machine that the user gives to containers. */
+	forwarded: Readonly<Record<string, string>>,
 	signal: AbortSignal,
-): Promise<ProbedContainer> {
+): Promise<ExecPlace> {
 	const { Config, Name, Id } = await facts.container.inspect({ abortSignal: signal });
 	const given = variables(Config.Env ?? []);
 	// The engine adds both to every process of a container.
 	const inheritedNames = [...new Set([...Object.keys(given), "HOSTNAME", "HOME"])];
-	const place = { ...facts, inheritedNames: [], name: `the container ${Name.slice(1) || Id.slice(0, 12)}` };
-	const { code, said } = await run(place, given, signal);
+	const place = {
+		...facts,
+		environment: given,
+		inheritedNames: [],
+		name: `the container ${Name.slice(1) || Id.slice(0, 12)}`,
+	};
+	const { code, said } = await run(place, signal);
 	const [home = "", temporary = ""] = said.split("\n");
 	if (code !== 0) throw new BackendUnavailable(`Cannot use the image "${Config.Image}": ${problem(code, said)}`);
 	const environment = {
 		...given,
 		HOME: home,
 		...(temporary !== "/tmp" && { TMPDIR: temporary }),
+		...forwarded,
 	};
 	return { ...place, inheritedNames, environment };
 }
 
-async function run(place: ExecPlace, env: Readonly<Record<string, string>>, signal: AbortSignal) {
+async function run(place: ExecPlace, signal: AbortSignal) {
 	const running = await startExec(place, ["/bin/sh", "-c", script], {
-		env,
+		env: {},
 		cwd: "/",
 		stdin: "none",
 		signal: AbortSignal.any([signal, AbortSignal.timeout(probeMs)]),

@@ -16,10 +16,18 @@ export interface ExecPlace {
 	readonly container: Docker.Container;
 	/** Names this run in the environment of what it starts. */
 	readonly run: string;
+	/** What a process there starts with when nothing else is said. */
+	readonly environment: Readonly<Record<string, string>>;
 	/** Variables that the engine gives to every process there. */
 	readonly inheritedNames: readonly string[];
 	/** As the user knows it, for messages. */
 	readonly name: string;
+}
+
+/** A process in a container. */
+export interface ExecRunning extends Running {
+	/** What the engine says; it knows before `exited` does when somebody else holds the process's output. */
+	isRunning(): Promise<boolean>;
 }
 
 /** An engine that needs longer for one answer is stuck. */
@@ -37,7 +45,11 @@ const killedCode = 137;
  * @throws {ContainerGone} When the container is not there or does not run; nothing was started.
  * @throws {BackendUnavailable} When the engine does not answer, or refuses.
  */
-export async function startExec(place: ExecPlace, argv: readonly string[], options: StartOptions): Promise<Running> {
+export async function startExec(
+	place: ExecPlace,
+	argv: readonly string[],
+	options: StartOptions,
+): Promise<ExecRunning> {
 	options.signal.throwIfAborted();
 	const call = crypto.randomUUID();
 	const exec = await create(place, call, { argv, options });
@@ -53,6 +65,7 @@ export async function startExec(place: ExecPlace, argv: readonly string[], optio
 		...(attached.control && { control: attached.control }),
 		output: attached.output,
 		exited,
+		isRunning: async () => (await inspected(place, exec)).Running,
 		async kill(signal) {
 			const group = await attached.group;
 			if (signal !== undefined) return killCall(place, { call, group, signal });
@@ -68,7 +81,8 @@ interface Request {
 }
 
 async function create(place: ExecPlace, call: string, { argv, options }: Request): Promise<Docker.Exec> {
-	const { env, cwd, stdin, pty, signal, control } = options;
+	const { cwd, stdin, pty, signal, control } = options;
+	const env = options.env.PATH === undefined ? { ...place.environment, ...options.env } : options.env;
 	const unset = place.inheritedNames.filter((name) => !Object.hasOwn(env, name));
 	const marked = { ...env, [runMark]: place.run, [callMark]: call };
 	try {

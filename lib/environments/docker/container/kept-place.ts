@@ -1,0 +1,63 @@
+/** The container of a sandbox, which may be replaced while the sandbox is open. */
+
+import type Docker from "dockerode";
+import { BackendUnavailable } from "../../backend.ts";
+import { unlessStatus } from "../engine/engine-error.ts";
+import { ContainerGone } from "../exec/container-gone.ts";
+import type { ExecPlace } from "../exec/start-exec.ts";
+import { type ContainerPlan, openContainer, removeContainer } from "./open-container.ts";
+import { lastWords, probe } from "./probe.ts";
+
+/** The container now, and what to do when it is gone. */
+export interface KeptPlace {
+	readonly current: ExecPlace;
+	/**
+	 * What takes the place of `lost`: the same container started again, or a new one when it was removed.
+	 * @throws {BackendUnavailable} When that fails, or the container was to be thrown away with its files anyway.
+	 */
+	replace(lost: ExecPlace, cause: unknown): Promise<ExecPlace>;
+}
+
+/** Opens the first container. `run` names this run of the program. @throws {BackendUnavailable} */
+export async function openPlace(docker: Docker, plan: ContainerPlan, run: string): Promise<KeptPlace> {
+	let current = await open(docker, plan, run);
+	let replacing: Promise<ExecPlace> | undefined;
+	const replace = async (lost: ExecPlace, cause: unknown): Promise<ExecPlace> => {
+		if (!plan.isKept) {
+			throw new BackendUnavailable(`Cannot start the command: ${lost.name} is gone, and its files with it`, { cause });
+		}
+		// The caller's signal ended with the opening.
+		const next = await open(docker, { ...plan, signal: new AbortController().signal }, run);
+		if (next.container.id !== lost.container.id) plan.tell(`${lost.name} is gone; commands now run in ${next.name}`);
+		current = next;
+		return next;
+	};
+	return {
+		get current() {
+			return current;
+		},
+		async replace(lost, cause) {
+			// Several commands may find out at the same moment.
+			if (current !== lost) return current;
+			replacing ??= replace(lost, cause).finally(() => {
+				replacing = undefined;
+			});
+			return replacing;
+		},
+	};
+}
+
+async function open(docker: Docker, plan: ContainerPlan, run: string): Promise<ExecPlace> {
+	const { container, isNew } = await openContainer(docker, plan);
+	try {
+		return await probe({ docker, container, run }, plan.forwarded, plan.signal);
+	} catch (cause) {
+		const words = cause instanceof ContainerGone ? await unlessStatus([404], lastWords(container)) : undefined;
+		if (isNew) await removeContainer(container);
+		if (!(cause instanceof ContainerGone)) throw cause;
+		throw new BackendUnavailable(
+			`Cannot use a container of "${plan.request.Image}": it ended at once${words ? `: ${words}` : ""}`,
+			{ cause },
+		);
+	}
+}
