@@ -1,6 +1,6 @@
 /** The tools a model is told of: put together from names, availability and texts, and kept until one of them changes. */
 
-import { attempt } from "../base/attempt.ts";
+import { type Attempt, attempt } from "../base/attempt.ts";
 import { deepFreeze } from "../base/freeze.ts";
 import type { Verdict } from "./availability.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -109,6 +109,12 @@ export function createAssembler(registry: Registry): Assembler {
 /** The definitions of one selection, made without remembering. */
 export async function toolDefinitions(registry: Registry, enabled?: readonly string[]): Promise<ToolDefinition[]> {
 	return (await createAssembler(registry).assemble({ enabled })).definitions;
+}
+
+/** One tool as a model would see it if it had every other one. */
+export function describeTool(registry: Registry, tool: Tool): Attempt<ToolDefinition | null> {
+	const facts = { availableTools: new Set(registry.list().map(({ name }) => name)) };
+	return attempt(() => define(registry, tool, { facts, family: "generic" }));
 }
 
 function keyOf(request: AssemblyRequest, generation: number): string {

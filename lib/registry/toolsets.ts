@@ -105,11 +105,15 @@ export function selectTools(registry: Registry, enabled?: readonly string[]): re
 	return registry.list().filter((tool) => names.has(tool.name));
 }
 
+/** Whether a set has every tool of the core; the bundles of platforms that strangers can write to have not. */
+export function holdsCore(registry: Registry, name: string): boolean {
+	const tools = new Set(toolsetNamed(registry, name)?.tools);
+	return coreTools.every((tool) => tools.has(tool));
+}
+
 /** Sets that stand for a platform: by name, or because they hold the whole core. */
 function isBundle(registry: Registry, name: string): boolean {
-	if (name.startsWith(bundlePrefix)) return true;
-	const tools = new Set(toolsetNamed(registry, name)?.tools);
-	return tools.size > 0 && coreTools.every((tool) => tools.has(tool));
+	return name.startsWith(bundlePrefix) || holdsCore(registry, name);
 }
 
 function namesFor(

@@ -2,10 +2,9 @@
 
 import { askOnce } from "../conversation/run-once.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
-import { openRegistry } from "../runtime/open-tools.ts";
-import { selectedNames } from "../runtime/select-tools.ts";
+import type { ToolChoice } from "../runtime/tool-choice.ts";
 import type { Cli, Invocation } from "../subcommand.ts";
-import { list } from "../tools/list.ts";
+import { printTools } from "../tools/list.ts";
 import type { AgentRunFlags } from "./flags.ts";
 
 /** Asks what the user typed, or lists the tools, and returns the exit code. */
@@ -26,9 +25,8 @@ export async function runAgent({ flags, operands }: Invocation<AgentRunFlags>, c
 	return cli.interruption.exitCode() ?? (finished.ended === "answered" ? exitCodes.ok : exitCodes.failure);
 }
 
-async function listSelected(selection: Parameters<typeof selectedNames>[1], cli: Cli): Promise<number> {
-	const toolsets = selectedNames(await openRegistry(cli), selection);
-	return list.run({ flags: { toolsets, json: false }, operands: [] }, cli);
+async function listSelected(selection: Omit<ToolChoice, "platform">, cli: Cli): Promise<number> {
+	return printTools(cli, { choice: { platform: "cli", ...selection }, isJson: false, onlyEnabled: true });
 }
 
 async function questionOf(query: string | undefined, [operand]: readonly string[], cli: Cli): Promise<string> {

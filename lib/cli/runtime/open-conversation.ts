@@ -5,12 +5,13 @@ import { type AgentOptions, createAgent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import { buildSystemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { addUsage, noUsage } from "../../agent/tally.ts";
-import type { TokenUsage } from "../../base/conversation.ts";
+import type { Message, TokenUsage, ToolCall } from "../../base/conversation.ts";
 import { ensureHermesHome } from "../../config/home.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
 import { createResultBudget, type ResultBudget } from "../../registry/results/result-budget.ts";
+import type { ToolContext } from "../../registry/tool.ts";
 import { type ApproverOptions, createApprover } from "../../security/approval.ts";
 import { openStore } from "../../store/database.ts";
 import { createSessionId } from "../../store/session-id.ts";
@@ -93,7 +94,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
 	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config }));
 	const budget = createResultBudget({ log });
-	opened.defer(() => budget.removeSaved(place.shell, cleanUpSignal()));
+	opened.defer(() => budget.removeSaved(cleanUpShell(place)));
 	const audit = opened.use(openRunAudit(cli, options.config));
 	const { surface = "cli", approval } = options;
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
@@ -118,6 +119,24 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }
+
+function listOptions({ config, toolsets, disabledToolsets, emit }: ConversationOptions, provider: OpenedProvider) {
+	return {
+		config,
+		choice: { platform: "cli", toolsets, disabledToolsets },
+		providerId: provider.id,
+		model: provider.model,
+		onWarning: (message: string) => emit({ type: "warning", message }),
+	};
+}
+
+/** Putting away is not for the signal that ended the session; it must not take long either. */
+function cleanUpShell({ shell }: Place): Pick<ToolContext, "execute"> {
+	const signal = AbortSignal.timeout(cleanUpLimitMs);
+	return { execute: (command, options) => shell.execute(command, { signal, ...options }) };
+}
+
+const cleanUpLimitMs = 3_000;
 
 /** The one task of a command line; parts that run several name their own. */
 const taskId = "default";
@@ -165,11 +184,11 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
 }
 
 function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { readonly model: string }) {
-	const { provider, model, tools, place, store } = parts;
+	const { provider, model, list, place, store } = parts;
 	const { cwd, ranOn } = place.shell;
 	const id = createSessionId();
 	const platform = place.sharesHostFiles ? process.platform : "linux";
-	const systemPrompt = buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools });
+	const systemPrompt = buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools: list.assembly.definitions });
 	store?.createSession({
 		id,
 		source: "cli",
@@ -180,47 +199,65 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
 	});
 	const calls = createCalls(cli, options, { ...parts, sessionId: id });
-	const agentOptions: AgentOptions = {
+	const emit = logged(options.emit, parts.log.named("agent").inSession(id));
+	const agentOptions = (asked: string, history: readonly Message[]): AgentOptions => ({
 		client: provider.client,
-		model,
+		model: asked,
 		providerId: provider.id,
 		systemPrompt,
-		tools,
+		get tools() {
+			return list.assembly.definitions;
+		},
 		runTool: calls.run,
+		history,
 		...(store !== undefined && { store }),
 		sessionId: id,
 		cwd,
 		ranOn,
 		maxTurns: options.config.get("agent.max_turns"),
-		emit: logged(options.emit, parts.log.named("agent").inSession(id)),
-	};
-	let agent = createAgent(agentOptions);
+		emit(event) {
+			if (event.type === "assistant_message") calls.nextStep();
+			emit(event);
+		},
+	});
+	let asked = model;
+	let agent = createAgent(agentOptions(asked, []));
 	return {
 		id,
-		runTurn: (text: string, signal: AbortSignal) => calls.during(signal, () => agent.runTurn(text, signal)),
+		async runTurn(text: string, signal: AbortSignal) {
+			await list.refresh(asked);
+			return calls.during(signal, () => agent.runTurn(text, signal));
+		},
 		useModel(name: string) {
-			agent = createAgent({ ...agentOptions, model: name, history: agent.messages });
+			asked = name;
+			agent = createAgent(agentOptions(name, agent.messages));
 		},
 	};
 }
 
 /** Tool calls of one session, with an approver that remembers what was answered with `always`. */
 function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { readonly sessionId: string }) {
-	const { registry, place, sessionId } = parts;
+	const { toolbox, list, budget, place, sessionId, audited } = parts;
 	let turn = cli.interruption.signal;
+	let turnId = "";
+	let step = 0;
 	const { terminal } = options;
 	const approve = createApprover({
 		mode: options.approval,
 		...(terminal !== undefined && { ask: (request) => askApproval(request, terminal, turn) }),
 		...(place.sharesHostFiles && { home: cli.environment.home }),
 	});
-	const allowed = new Set(parts.tools.map((tool) => tool.name));
-	const session = { registry, shell: place.shell, approve, sessionId, taskId, allowed, audited: parts.audited };
+	const session = { toolbox, list, budget, shell: place.shell, approve, sessionId, taskId, audited };
 	return {
-		run: (call: Parameters<typeof callTool>[1], run: Parameters<typeof callTool>[2]) => callTool(session, call, run),
+		run: (call: ToolCall, run: CallOptions) => callTool(session, call, { ...run, turnId, step }),
+		/** The model has spoken: the calls that follow belong together. */
+		nextStep() {
+			step++;
+		},
 		/** Runs a turn; questions about its calls end when `signal` aborts. */
 		during<T>(signal: AbortSignal, runTurn: () => T): T {
 			turn = signal;
+			turnId = crypto.randomUUID();
 			return runTurn();
 		},
 	};

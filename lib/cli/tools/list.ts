@@ -1,26 +1,59 @@
 /** `hermes tools list`: what a model can call. */
 
-import type { Tool } from "../../registry/tool.ts";
 import { commonFlags, jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { defineAction } from "../subcommand.ts";
+import type { ToolChoice } from "../runtime/tool-choice.ts";
+import { type Cli, defineAction } from "../subcommand.ts";
+import { platformFlag } from "./platform-flag.ts";
 
 export const list = defineAction({
 	summary: "List the tools",
-	flags: jsonFlag.extend({ toolsets: commonFlags.shape.toolsets }),
+	details: "-t lists those of some toolsets only. What is disabled is shown as such.",
+	flags: jsonFlag.extend({ toolsets: commonFlags.shape.toolsets, platform: platformFlag }),
 
-	async run({ flags: { toolsets, json } }, cli) {
-		const [{ openRegistry }, { toolsOf }] = await Promise.all([
-			import("../runtime/open-tools.ts"),
-			import("../runtime/select-tools.ts"),
-		]);
-		const registry = await openRegistry(cli);
-		const tools = toolsOf(registry, toolsets);
-		const rows = await Promise.all(tools.map(async (tool) => rowOf(tool, await registry.availability.check(tool))));
-		cli.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
-		return exitCodes.ok;
+	async run({ flags: { toolsets, json, platform = "cli" } }, cli) {
+		return printTools(cli, { choice: { platform, toolsets }, isJson: json, onlyEnabled: toolsets !== undefined });
 	},
 });
+
+/** What to print. */
+export interface PrintedTools {
+	readonly choice: ToolChoice;
+	readonly isJson: boolean;
+	/** Leave out what the session would not get. */
+	readonly onlyEnabled: boolean;
+}
+
+/** Prints the tools and returns the exit code. @throws {UsageError} For an unknown toolset. */
+export async function printTools(cli: Cli, { choice, isJson, onlyEnabled }: PrintedTools): Promise<number> {
+	const [{ openToolbox }, { openSettings }, { chooseToolsets }, { resolveSelection }] = await Promise.all([
+		import("../runtime/open-tools.ts"),
+		import("../runtime/settings.ts"),
+		import("../runtime/tool-choice.ts"),
+		import("../../registry/toolsets.ts"),
+	]);
+	const config = await openSettings(cli, {});
+	await using toolbox = await openToolbox(cli, config);
+	const { registry, assembler } = toolbox;
+	const chosen = chooseToolsets(registry, config, choice);
+	for (const warning of chosen.warnings) cli.stderr.write(`hermes: ${warning}\n`);
+	const { names } = resolveSelection(registry, chosen);
+	const { unavailable } = await assembler.assemble();
+	const reasons = new Map(unavailable.map(({ name, reason }) => [name, reason]));
+	const rows: Row[] = registry
+		.list()
+		.filter((tool) => !onlyEnabled || names.has(tool.name))
+		.map(({ name, toolset, description }) => ({
+			name,
+			toolset,
+			description,
+			available: !reasons.has(name),
+			enabled: names.has(name),
+			...(reasons.has(name) && { reason: reasons.get(name) ?? "" }),
+		}));
+	cli.stdout.write(isJson ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
+	return exitCodes.ok;
+}
 
 /** One tool, as `--json` prints it. */
 interface Row {
@@ -28,23 +61,23 @@ interface Row {
 	readonly toolset: string;
 	readonly description: string;
 	readonly available: boolean;
+	/** Whether a session gets it. */
+	readonly enabled: boolean;
 	/** Why it cannot be used now. */
 	readonly reason?: string;
 }
 
-function rowOf({ name, toolset, description }: Tool, verdict: true | string): Row {
-	return { name, toolset, description, available: verdict === true, ...(verdict !== true && { reason: verdict }) };
-}
-
 function table(rows: readonly Row[]): string {
-	const width = (column: "name" | "toolset") => Math.max(...rows.map((row) => row[column].length)) + 2;
+	const width = (column: "name" | "toolset") => Math.max(0, ...rows.map((row) => row[column].length)) + 2;
 	const [nameWidth, toolsetWidth] = [width("name"), width("toolset")];
 	return rows
-		.map((row) => {
-			const about = row.reason === undefined ? firstSentence(row.description) : `not available: ${row.reason}`;
-			return `${row.name.padEnd(nameWidth)}${row.toolset.padEnd(toolsetWidth)}${about}\n`;
-		})
+		.map((row) => `${row.name.padEnd(nameWidth)}${row.toolset.padEnd(toolsetWidth)}${aboutOf(row)}\n`)
 		.join("");
+}
+
+function aboutOf({ enabled, reason, description }: Row): string {
+	if (!enabled) return "disabled";
+	return reason === undefined ? firstSentence(description) : `not available: ${reason}`;
 }
 
 function firstSentence(text: string): string {

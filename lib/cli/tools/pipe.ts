@@ -1,20 +1,22 @@
 /** `hermes tools pipe`: tool calls as JSON lines, all in one shell session. */
 
 import { z } from "zod";
+import { readJson } from "../../registry/arguments/read-json.ts";
 import { toolError } from "../../registry/tool.ts";
 import { commonFlags, placeFlags } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { OpenToolSession } from "../runtime/open-tool-session.ts";
+import type { Call } from "../runtime/open-tools.ts";
 import { type Cli, defineAction } from "../subcommand.ts";
 
-/** Calls that may run at once; further lines wait in the pipe. */
+/** Calls that change nothing and may run at once; further lines wait in the pipe. */
 const mostAtOnce = 16;
 
 export const pipe = defineAction({
 	summary: "Call tools by JSON lines on standard input",
 	details: [
 		'A line {"id": 1, "name": "read_file", "arguments": {"path": "a"}} is answered by {"id": 1, "result": "<JSON text>"}.',
-		"Calls run side by side in one shell session and are answered as they finish; wait for an answer where order matters.",
+		"Calls run in the order of their lines, all in one shell session. Neighbours that only read run side by side.",
 		"Calls that need approval are denied unless --yolo or HERMES_YOLO_MODE=1 is given.",
 	].join("\n"),
 	flags: placeFlags.extend({ yolo: commonFlags.shape.yolo }),
@@ -25,9 +27,13 @@ export const pipe = defineAction({
 		const running = new Set<Promise<void>>();
 		for await (const line of untilInterrupted(cli)) {
 			if (line.trim() === "") continue;
-			const answered: Promise<void> = answerLine(line, session, cli).finally(() => running.delete(answered));
+			const request = readRequest(line);
+			const isReader = !request.ok || session.isReadOnly(request.call.name);
+			if (!isReader) await Promise.all(running);
+			const answered: Promise<void> = answer(request, session, cli).finally(() => running.delete(answered));
 			running.add(answered);
-			if (running.size >= mostAtOnce) await Promise.race(running);
+			if (!isReader) await answered;
+			else if (running.size >= mostAtOnce) await Promise.race(running);
 		}
 		await Promise.all(running);
 		return cli.interruption.exitCode() ?? exitCodes.ok;
@@ -40,17 +46,26 @@ const request = z.object({
 	arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).default({}),
 });
 
-async function answerLine(line: string, session: OpenToolSession, cli: Cli): Promise<void> {
-	const answer = (id: unknown, result: string) => cli.stdout.write(`${JSON.stringify({ id: id ?? null, result })}\n`);
-	const value = parseJson(line);
-	if (value === undefined) return answer(null, toolError("Cannot read the line: it is not JSON"));
-	const parsed = request.safeParse(value);
+/** A line, or what is wrong with it. */
+type ReadLine =
+	| { readonly ok: true; readonly id: unknown; readonly call: Call }
+	| { readonly ok: false; readonly id: unknown; readonly reason: string };
+
+function readRequest(line: string): ReadLine {
+	const read = readJson(line);
+	if (!read.ok) return { ok: false, id: null, reason: "it is not JSON" };
+	const parsed = request.safeParse(read.value);
 	if (!parsed.success) {
 		const [issue] = parsed.error.issues;
-		return answer(idOf(value), toolError(`Cannot read the line: ${issue?.path.join(".") || "it"}: ${issue?.message}`));
+		return { ok: false, id: idOf(read.value), reason: `${issue?.path.join(".") || "it"}: ${issue?.message}` };
 	}
-	const { answer: result } = await session.call(parsed.data);
-	answer(parsed.data.id, result);
+	const { id, ...call } = parsed.data;
+	return { ok: true, id, call: { ...call, ...(typeof id === "string" && { id }) } };
+}
+
+async function answer(line: ReadLine, session: OpenToolSession, cli: Cli): Promise<void> {
+	const result = line.ok ? (await session.call(line.call)).answer : toolError(`Cannot read the line: ${line.reason}`);
+	cli.stdout.write(`${JSON.stringify({ id: line.id ?? null, result })}\n`);
 }
 
 /** Lines of standard input until it ends or the run is stopped. */
@@ -62,15 +77,6 @@ async function* untilInterrupted(cli: Cli): AsyncGenerator<string> {
 		const next = await Promise.race([lines.next(), stopped]);
 		if (next === undefined || next.done) return;
 		yield next.value;
-	}
-}
-
-function parseJson(line: string): unknown {
-	try {
-		return JSON.parse(line);
-	} catch {
-		// Answered to whoever wrote the line.
-		return undefined;
 	}
 }
 

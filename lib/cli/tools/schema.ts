@@ -1,7 +1,7 @@
 /** `hermes tools schema`: one tool as a model sees it. */
 
 import { z } from "zod";
-import { exitCodes } from "../exit-codes.ts";
+import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
 export const schema = defineAction({
@@ -10,14 +10,16 @@ export const schema = defineAction({
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {
-		const [{ openRegistry }, { toolNamed }] = await Promise.all([
+		const [{ openToolbox }, { openSettings }, { toolNamed }, { describeTool }] = await Promise.all([
 			import("../runtime/open-tools.ts"),
+			import("../runtime/settings.ts"),
 			import("../runtime/select-tools.ts"),
+			import("../../registry/definitions.ts"),
 		]);
-		const registry = await openRegistry(cli);
-		const tool = toolNamed(registry, name);
-		const definition = { name: tool.name, description: tool.description, parameters: registry.parameters(tool) };
-		cli.stdout.write(`${JSON.stringify(definition, null, 2)}\n`);
+		await using toolbox = await openToolbox(cli, await openSettings(cli, {}));
+		const described = describeTool(toolbox.registry, toolNamed(toolbox.registry, name));
+		if (!described.ok) throw new CommandFailed(`Cannot show tool "${name}": ${described.reason}`);
+		cli.stdout.write(`${JSON.stringify(described.value, null, 2)}\n`);
 		return exitCodes.ok;
 	},
 });
