@@ -87,10 +87,12 @@ function sandboxOn(host: RemoteHost): Sandbox {
 			return running;
 		},
 		async [Symbol.asyncDispose]() {
-			const limit = AbortSignal.timeout(closeLimitMs);
-			// What cannot be tidied up any more is no reason to fail: the session is over.
-			await Promise.allSettled([...alive].map((running) => running.kill()));
-			await closeRemoteHost(host, limit).catch(() => undefined);
+			const tidyUp = async () => {
+				await Promise.allSettled([...alive].map((running) => running.kill()));
+				await closeRemoteHost(host, AbortSignal.timeout(closeLimitMs)).catch(() => undefined);
+			};
+			// What cannot be tidied up any more is no reason to fail, or to wait: the session is over.
+			await Promise.race([tidyUp(), Bun.sleep(closeLimitMs)]);
 			await host.transport[Symbol.asyncDispose]();
 		},
 	};

@@ -18,9 +18,9 @@ export interface PrivateSshd extends AsyncDisposable {
 	kill(): Promise<void>;
 	/** Starts it again, at the same port with the same keys. */
 	start(): Promise<void>;
-	/** Adds lines to its configuration and starts it anew. */
+	/** Starts it anew with its usual configuration and these lines. */
 	configure(lines: string): Promise<void>;
-	/** Gives it another host key. */
+	/** Starts it anew with another host key, which `configure` takes back. */
 	changeHostKey(): Promise<void>;
 }
 
@@ -37,13 +37,14 @@ export async function privateSshd(): Promise<PrivateSshd> {
 	const variables = await run("start");
 	const of = (name: string) => variables.get(`HERMES_TEST_SSH_${name}`) ?? "";
 	const config = join(folder.path, "sshd/sshd_config");
+	const usual = readFileSync(config, "utf8");
 	const pid = () => readFileSync(join(folder.path, "sshd/sshd.pid"), "utf8").trim();
 	const launch = async () => {
 		await runProgram(["/usr/sbin/sshd", "-f", config, "-E", join(folder.path, "sshd/private.log")], {
 			cwd: "/",
 			env: {},
 		});
-		await Bun.sleep(50);
+		while (!(await answers(Number(of("PORT"))))) await Bun.sleep(10);
 	};
 	const kill = async () => {
 		const script = `p=$(pgrep -P ${pid()}); kill -KILL ${pid()} $p $(for i in $p; do pgrep -P $i -x sshd; done)`;
@@ -57,18 +58,15 @@ export async function privateSshd(): Promise<PrivateSshd> {
 		start: launch,
 		async configure(lines) {
 			// The first value counts, so the new one comes first.
-			const text = readFileSync(config, "utf8");
-			await Bun.write(config, `${lines}\n${text}`);
+			await Bun.write(config, `${lines}\n${usual}`);
 			await kill();
 			await launch();
 		},
 		async changeHostKey() {
-			const key = join(folder.path, "sshd/host_ed25519");
-			await runProgram(["rm", "-f", key, `${key}.pub`], { cwd: "/", env: { PATH: "/usr/bin:/bin" } });
-			await runProgram(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], {
-				cwd: "/",
-				env: { PATH: "/usr/bin:/bin" },
-			});
+			const key = join(folder.path, "sshd/other_ed25519");
+			const env = { PATH: "/usr/bin:/bin" };
+			await runProgram(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], { cwd: "/", env });
+			await Bun.write(config, usual.replace(/^HostKey \S+ed25519$/m, `HostKey ${key}`));
 			await kill();
 			await launch();
 		},
@@ -78,4 +76,13 @@ export async function privateSshd(): Promise<PrivateSshd> {
 			folder[Symbol.dispose]();
 		},
 	};
+}
+
+async function answers(port: number): Promise<boolean> {
+	try {
+		(await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } })).end();
+		return true;
+	} catch {
+		return false;
+	}
 }

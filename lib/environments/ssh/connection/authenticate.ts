@@ -31,7 +31,13 @@ export function createAuthentication(destination: Destination, asker: Asker, giv
 	const problems = new Set<string>();
 	const tried: string[] = [];
 	let wanted: readonly AuthenticationType[] | undefined;
-	const ways = waysOf(destination, asker, (problem) => problems.add(problem));
+	const ways = waysOf(destination, asker, {
+		tell: (problem) => problems.add(problem),
+		decline() {
+			problems.add("the user gave no answer");
+			giveUp();
+		},
+	});
 	const next = async (): Promise<AnyAuthMethod | undefined> => {
 		for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
 			if (wanted?.includes(way.wire) === false) continue;
@@ -62,11 +68,19 @@ export function createAuthentication(destination: Destination, asker: Asker, giv
 	};
 }
 
-function waysOf(destination: Destination, asker: Asker, tell: (problem: string) => void): Way[] {
+/** What a way has to say besides being tried. */
+interface Listener {
+	tell(problem: string): void;
+	/** The user will not answer: there is nothing more to try. */
+	decline(): void;
+}
+
+function waysOf(destination: Destination, asker: Asker, listener: Listener): Way[] {
 	const { identities } = destination;
+	const { tell } = listener;
 	const keys = identities.files.map((path) => keyWay(path, destination, { asker, tell }));
 	const own = identities.ownKey === undefined ? [] : [keyWay(identities.ownKey, destination, { asker, tell })];
-	return [...own, ...agentWays(destination, tell), ...keys, ...questionWays(destination, asker, tell)];
+	return [...own, ...agentWays(destination, tell), ...keys, ...questionWays(destination, asker, listener)];
 }
 
 function keyWay(
@@ -100,7 +114,7 @@ function agentWays({ identities, user: username }: Destination, tell: (problem: 
 	return [{ wire: "publickey", name: "the agent", prepare }];
 }
 
-function questionWays(destination: Destination, asker: Asker, tell: (problem: string) => void): Way[] {
+function questionWays(destination: Destination, asker: Asker, { tell, decline }: Listener): Way[] {
 	const { user: username, host } = destination;
 	if (!asker.canAsk) {
 		const prepare = async () => {
@@ -122,7 +136,9 @@ function questionWays(destination: Destination, asker: Asker, tell: (problem: st
 					type: "keyboard-interactive",
 					username,
 					prompt: (...[, instructions, , prompts, finish]: Parameters<KeyboardInteractiveAuthMethod["prompt"]>) =>
-						void answerAll(asker, { instructions, prompts, isFresh, who: `${username}@${host}` }).then(finish),
+						void answerAll(asker, { instructions, prompts, isFresh, who: `${username}@${host}` }).then((answers) =>
+							answers === undefined ? decline() : finish(answers),
+						),
 				}),
 			},
 			{
@@ -131,14 +147,16 @@ function questionWays(destination: Destination, asker: Asker, tell: (problem: st
 				async prepare() {
 					const text = `${username}@${host}'s password: `;
 					const password = await asker.ask({ text, isSecret: true }, { isFresh });
-					return password === undefined ? undefined : { type: "password", username, password };
+					if (password !== undefined) return { type: "password", username, password };
+					decline();
+					return undefined;
 				},
 			},
 		];
 	}).flat();
 }
 
-/** Answers a server's prompts in their order; none when the user declines one. */
+/** Answers a server's prompts in their order; undefined when the user declines one. */
 async function answerAll(
 	asker: Asker,
 	asked: {
@@ -147,13 +165,13 @@ async function answerAll(
 		readonly isFresh: boolean;
 		readonly who: string;
 	},
-): Promise<string[]> {
+): Promise<string[] | undefined> {
 	const answers: string[] = [];
 	const lead = asked.instructions === "" ? "" : `${asked.instructions}\n`;
 	for (const { prompt, echo } of asked.prompts) {
 		const text = `${lead}(${asked.who}) ${prompt}`;
 		const answer = await asker.ask({ text, isSecret: echo !== true }, { isFresh: asked.isFresh });
-		if (answer === undefined) return [];
+		if (answer === undefined) return undefined;
 		answers.push(answer);
 	}
 	return answers;

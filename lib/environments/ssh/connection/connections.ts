@@ -30,6 +30,10 @@ export interface ChannelRequest {
 const usualPlaces = 8;
 const urgentPlaces = 10;
 
+/** A place that we have given back is not free at once on the server's side. */
+const mostRefusals = 10;
+const refusalPauseMs = 20;
+
 /** Connections of one sandbox. */
 export interface Connections extends AsyncDisposable {
 	/**
@@ -104,16 +108,18 @@ class ConnectionPool implements Connections {
 
 	/** Takes a place and uses it; elsewhere again when the server has none left, and once when the connection was gone. */
 	async #withPlace<T>(request: PlaceRequest, use: (line: Line) => Promise<Answer<T>>): Promise<T> {
-		for (let isFirst = true; ; ) {
+		let isReplaced = false;
+		for (let refusals = 0; ; ) {
 			const line = await this.#takePlace(request);
 			const answer = await use(line);
 			if (answer.kind === "open") return answer.value;
 			this.#giveBack(line);
-			const isElsewhereFree = answer.kind === "full" && line.used > 0;
-			if (isElsewhereFree) line.places = line.used;
-			else if (answer.kind === "gone" && isFirst) this.#forget(line);
-			else throw new BackendUnavailable(`Cannot run a command over ssh: ${answer.reason}`);
-			isFirst &&= isElsewhereFree;
+			if (answer.kind === "full" && line.used > 0) line.places = line.used;
+			else if (answer.kind === "full" && refusals++ < mostRefusals) await Bun.sleep(refusalPauseMs);
+			else if (answer.kind === "gone" && !isReplaced) {
+				this.#forget(line);
+				isReplaced = true;
+			} else throw new BackendUnavailable(`Cannot run a command over ssh: ${answer.reason}`);
 		}
 	}
 
