@@ -27,7 +27,8 @@ export const jsonFlag = z.object({
 	json: z.boolean().default(false).meta({ description: "Print JSON" }),
 });
 
-function splitNames(list: string): string[] {
+/** `a, b` is two names. */
+export function splitNames(list: string): string[] {
 	return list
 		.split(",")
 		.map((name) => name.trim())

@@ -1,8 +1,9 @@
 /** hermes tools: the tool layer without a model. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInProcess } from "../support/command-line.ts";
 import { runHermes, startHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -33,6 +34,109 @@ describe.concurrent("hermes tools list", () => {
 		const { stdout, exitCode } = await runHermes(args, { home: home.path });
 		expect({ exitCode, names: stdout.match(/^\S+/gm) }).toEqual({ exitCode: 0, names: ["terminal"] });
 	});
+});
+
+describe("hermes tools list -t", () => {
+	test("hermes tools list -t termnal names the nearest; -tui is not -t ui (#35618)", async () => {
+		using home = temporaryFolder();
+		const misspelt = await runInProcess(["tools", "list", "-t", "termnal"], home.path);
+		const glued = await runInProcess(["tools", "list", "-tui"], home.path);
+		const apart = await runInProcess(["tools", "list", "-t", "ui"], home.path);
+		expect([misspelt, glued, apart]).toEqual([
+			{
+				stdout: "",
+				stderr:
+					'hermes: Cannot select toolset "termnal": no toolset and no tool has that name; did you mean "terminal"?\n',
+				exitCode: 2,
+			},
+			{ stdout: "", stderr: 'hermes: Cannot understand "-tui": unknown flag; did you mean "-t ui"?\n', exitCode: 2 },
+			{
+				stdout: "",
+				stderr:
+					'hermes: Cannot select toolset "ui": no toolset and no tool has that name; toolsets are file, terminal\n',
+				exitCode: 2,
+			},
+		]);
+	});
+});
+
+describe("hermes tools enable and disable", () => {
+	/** A home with this config.yaml, and hermes in it. */
+	function homeWith(config = "") {
+		const home = temporaryFolder();
+		mkdirSync(join(home.path, ".hermes"));
+		const path = join(home.path, ".hermes", "config.yaml");
+		if (config !== "") writeFileSync(path, config);
+		const hermes = (...args: string[]) => runInProcess(args, home.path);
+		const enabled = async (...more: string[]) => {
+			const { stdout } = await hermes("tools", "list", "--json", ...more);
+			const rows = JSON.parse(stdout) as { name: string; enabled: boolean }[];
+			return rows.filter((row) => row.enabled).map(({ name }) => name);
+		};
+		return { home, hermes, enabled, config: () => readFileSync(path, "utf8") };
+	}
+	const fileTools = ["patch", "read_file", "search_files", "write_file"];
+
+	test("hermes tools disable NAME takes a toolset from everybody, enable gives it back, comments stay", async () => {
+		const at = homeWith("# mine\nagent:\n  max_turns: 5 # few\n");
+		using _ = at.home;
+		expect(await at.hermes("tools", "disable", "terminal")).toEqual({
+			stdout: "Disabled terminal\n",
+			stderr: "",
+			exitCode: 0,
+		});
+		expect(await at.enabled()).toEqual(fileTools);
+		expect(await at.enabled("--platform", "telegram")).toEqual(fileTools);
+		expect(at.config()).toStartWith("# mine\nagent:\n  max_turns: 5 # few\n  disabled_toolsets:");
+		await at.hermes("tools", "enable", "terminal");
+		expect(await at.enabled()).toEqual(["patch", "read_file", "search_files", "terminal", "write_file"]);
+	});
+
+	test("hermes tools disable NAME --platform P takes it from one platform only", async () => {
+		const at = homeWith();
+		using _ = at.home;
+		await at.hermes("tools", "disable", "terminal", "--platform", "telegram");
+		expect(await at.enabled("--platform", "telegram")).toEqual(fileTools);
+		expect(await at.enabled()).toContain("terminal");
+		expect(at.config()).toContain("hermes-telegram");
+		await at.hermes("tools", "enable", "terminal", "--platform", "telegram");
+		expect(await at.enabled("--platform", "telegram")).toContain("terminal");
+	});
+
+	test("hermes tools disable with a wrong name changes nothing and names the nearest", async () => {
+		const at = homeWith("agent: {}\n");
+		using _ = at.home;
+		const { stderr, exitCode } = await at.hermes("tools", "disable", "file,termnal");
+		expect({ exitCode, config: at.config() }).toEqual({ exitCode: 2, config: "agent: {}\n" });
+		expect(stderr).toContain('did you mean "terminal"?');
+	});
+
+	test("a deny list with a misspelt name starts nothing (#97111)", async () => {
+		const at = homeWith("agent:\n  disabled_toolsets: [termnal]\n");
+		using _ = at.home;
+		const { stdout, stderr, exitCode } = await at.hermes("tools", "list");
+		expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+		expect(stderr).toContain('did you mean "terminal"? (in agent.disabled_toolsets of config.yaml)');
+	});
+
+	test("a deny list at the wrong place and one in a variable are warned about (#97111)", async () => {
+		const at = homeWith("disabled_toolsets: [terminal]\n");
+		using _ = at.home;
+		const { stderr } = await runInProcess(["tools", "list"], at.home.path, { HERMES_DISABLED_TOOLSETS: "terminal" });
+		expect(stderr).toContain("unknown key disabled_toolsets; did you mean agent.disabled_toolsets?");
+		expect(stderr).toContain("HERMES_DISABLED_TOOLSETS is not read; use agent.disabled_toolsets");
+	});
+
+	test.each(["hermes-cli", "hermes-gateway"])(
+		"disabling the bundle %s leaves the core and says so (#33924)",
+		async (name) => {
+			const at = homeWith(`agent:\n  disabled_toolsets: [${name}]\n`);
+			using _ = at.home;
+			const { stdout, stderr } = await at.hermes("tools", "list", "--json");
+			expect(JSON.parse(stdout).filter((row: { enabled: boolean }) => row.enabled)).toHaveLength(5);
+			if (name === "hermes-cli") expect(stderr).toContain('disabling "hermes-cli" changes nothing');
+		},
+	);
 });
 
 describe.concurrent("hermes tools schema", () => {
@@ -130,15 +234,34 @@ describe.concurrent("hermes tools pipe", () => {
 
 	const terminal = (id: unknown, command: string) => JSON.stringify({ id, name: "terminal", arguments: { command } });
 
-	test("hermes tools pipe answers each line with its id, in the order in which calls end", async () => {
-		const { answers, stderr, exitCode } = await pipe(
-			[terminal("slow", "sleep 0.5; echo 1"), "", terminal(2, "echo 2")],
-			"--yolo",
+	test("hermes tools pipe runs lines in their order, and readers in a row side by side", async () => {
+		using home = temporaryFolder();
+		writeFileSync(join(home.path, "a.txt"), "old\n");
+		const read = (id: number) => JSON.stringify({ id, name: "read_file", arguments: { path: "a.txt" } });
+		const lines = [
+			terminal("slow", "sleep 0.3; echo new >a.txt"),
+			"",
+			read(1),
+			read(2),
+			terminal(3, "echo newer >a.txt"),
+			read(4),
+		];
+		const ran = await runHermes(["tools", "pipe", "--yolo"], { home: home.path, stdin: lines.join("\n") });
+		const answers = ran.stdout
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line) as Answer);
+		const contents = new Map(answers.map(({ id, result }) => [id, JSON.parse(result).content]));
+		expect({ order: answers.map(({ id }) => id).filter((id) => id !== 1 && id !== 2), exitCode: ran.exitCode }).toEqual(
+			{
+				order: ["slow", 3, 4],
+				exitCode: 0,
+			},
 		);
-		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-		expect(answers.map(({ id, result }) => [id, JSON.parse(result).output.trim()])).toEqual([
-			[2, "2"],
-			["slow", "1"],
+		expect([contents.get(1), contents.get(2), contents.get(4)].map(String)).toEqual([
+			expect.stringContaining("new"),
+			expect.stringContaining("new"),
+			expect.stringContaining("newer"),
 		]);
 	});
 

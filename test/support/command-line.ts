@@ -10,13 +10,17 @@ import { tools } from "../../lib/tools/all.ts";
 import type { Ran } from "./run-program.ts";
 
 /** What hermes would do with `args`, without a terminal and with `home` as the user's home. */
-export async function runInProcess(args: readonly string[], home: string): Promise<Ran> {
+export async function runInProcess(
+	args: readonly string[],
+	home: string,
+	variables: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
 	const [stdout, stderr] = [collector(), collector()];
 	const { signal } = new AbortController();
 	const exitCode = await runCommandLine(args, {
 		version: "1.2.3",
 		plugins: { tools, backends, providers, subcommands },
-		environment: environmentOf({ HOME: home, PATH: process.env.PATH ?? "" }),
+		environment: environmentOf({ HOME: home, PATH: process.env.PATH ?? "", ...variables }),
 		stdout,
 		stderr,
 		stdinIsTerminal: false,

@@ -1,6 +1,7 @@
 /** The tools of one session, put together again before every turn, so that changed settings reach a running session. */
 
 import { statSync } from "node:fs";
+import { attempt } from "../../base/attempt.ts";
 import { ConfigInvalid } from "../../config/config-invalid.ts";
 import { configPath } from "../../config/files.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
@@ -84,6 +85,6 @@ function searchOf(config: LoadedConfig) {
 
 /** Changes whenever config.yaml does. */
 function markOf(home: string): string {
-	const stats = statSync(configPath(home), { throwIfNoEntry: false, bigint: true });
-	return stats === undefined ? "" : `${stats.ino}:${stats.mtimeNs}:${stats.size}`;
+	const looked = attempt(() => statSync(configPath(home), { bigint: true }));
+	return looked.ok ? `${looked.value.ino}:${looked.value.mtimeNs}:${looked.value.size}` : "";
 }

@@ -9,7 +9,7 @@ import { pipe } from "./pipe.ts";
 import { schema } from "./schema.ts";
 
 const tools: ActionGroup = {
-	summary: "List, describe, call, enable and disable the tools",
+	summary: "List, describe and call the tools, switch them on and off",
 	verbs: { list, schema, call, pipe, enable, disable },
 };
 
