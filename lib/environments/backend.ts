@@ -1,6 +1,7 @@
 /** The contract of a backend: one place where processes can be started. Everything else (state, limits, files) sits above it. */
 
 import type { ZodType } from "zod";
+import type { SandboxHelper } from "./sandbox-helper.ts";
 
 /**
  * One process to start. `env` is the whole environment of the process, not an addition to ours. On another machine one without
@@ -14,6 +15,10 @@ export interface StartOptions {
 	readonly pty?: { readonly columns: number; readonly rows: number };
 	/** Keeps standard error apart from the output and hands it over as `control`. Not together with `pty`. */
 	readonly control?: true;
+	/** The sandbox itself ends the process after this long, where it can: the way to it may be cut by then. */
+	readonly deadlineSeconds?: number;
+	/** The process is not ended when this program is killed, where the sandbox would do that. */
+	readonly outlivesUs?: true;
 	/** Aborting it before the process runs cancels the start; a running process is ended with `kill`. */
 	readonly signal: AbortSignal;
 }
@@ -38,6 +43,8 @@ export interface Running {
 export interface Sandbox extends AsyncDisposable {
 	/** Where commands run, as shown to the user and the model: `local`, `docker:4f2a…`, `ssh:me@box`. */
 	readonly ranOn: string;
+	/** What a helper inside adds, where one runs. */
+	readonly helper?: SandboxHelper | undefined;
 	/** @throws {BackendUnavailable} When the place itself is broken; a program that cannot be started exits 126 or 127. */
 	start(argv: readonly string[], options: StartOptions): Promise<Running>;
 }
@@ -86,4 +93,12 @@ export function defineBackend<C>(backend: Backend<C>): Backend<C> {
 /** The place where commands run is broken or cannot be reached. Never the output of a command. */
 export class BackendUnavailable extends Error {
 	override readonly name = "BackendUnavailable";
+}
+
+/**
+ * The way to one process is lost, and whether it had finished is not known. What was left of it has been ended, and it is not
+ * started again; the sandbox itself goes on.
+ */
+export class ProcessLost extends Error {
+	override readonly name = "ProcessLost";
 }

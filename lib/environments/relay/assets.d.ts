@@ -1,0 +1,6 @@
+/** Programs in other languages that are embedded as text. */
+
+declare module "*.py" {
+	const text: string;
+	export = text;
+}

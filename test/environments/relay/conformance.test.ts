@@ -1,0 +1,40 @@
+/** A relay keeps every promise of the backend it runs in. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Sandbox } from "../../../lib/environments/backend.ts";
+import { conformanceCases } from "../../../lib/environments/conformance/cases.ts";
+import type { Capability, SessionOptions } from "../../../lib/environments/conformance/conformance-case.ts";
+import { missingNeeds, runCase } from "../../../lib/environments/conformance/run-conformance.ts";
+import { openLocalShell } from "../../support/local-sandbox.ts";
+import { openLocalRelay } from "./open-local-relay.ts";
+
+const capabilities = new Set<Capability>(process.platform === "linux" ? ["escapees", "own-process"] : []);
+const limitMs = 120_000;
+
+/** With what the newest Python has, and with what 3.6 on another system has. */
+const kinds = [
+	{ name: "local", disabled: [] },
+	{ name: "local, without posix_spawn, epoll and subreaper", disabled: ["posix_spawn", "epoll", "subreaper"] },
+] as const;
+
+describe.each(kinds)("the relay, $name", ({ disabled }) => {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await openLocalRelay({ disabled });
+	});
+	afterAll(() => sandbox[Symbol.asyncDispose]());
+
+	const target = {
+		capabilities,
+		signal: new AbortController().signal,
+		openShell: (options: SessionOptions) => openLocalShell(sandbox, options),
+	};
+	for (const item of conformanceCases) {
+		const runner = item.alone ? test : test.concurrent;
+		runner.skipIf(missingNeeds(item, target).length > 0)(item.name, () => runCase(item, target), limitMs);
+	}
+
+	test("is still there at the end", () => {
+		expect(sandbox.helper).toBeDefined();
+	});
+});
