@@ -70,10 +70,10 @@ function countBelow(values: readonly number[], limit: number): number {
 
 function lineNumbers(text: string, positions: readonly number[]): number[] {
 	let line = 1;
-	let from = 0;
+	// Kept from hit to hit: a search for it from each of a million hits would read the text a million times.
+	let end = text.indexOf("\n");
 	return positions.map((position) => {
-		for (let at = text.indexOf("\n", from); at >= 0 && at < position; at = text.indexOf("\n", at + 1)) line++;
-		from = position;
+		for (; end >= 0 && end < position; end = text.indexOf("\n", end + 1)) line++;
 		return line;
 	});
 }

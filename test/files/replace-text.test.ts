@@ -37,6 +37,11 @@ describe("replaceText()", () => {
 		expect(one("x\ny\nx x\n\r\nx", ["x", "z"])).toEqual({ ok: false, code: "ambiguous", lines: [1, 3, 3, 5] });
 	});
 
+	test("counts the lines of a million hits in one long line at once", () => {
+		const replaced = one("yyyy".repeat(1_000_000), ["yyyy", "z"]);
+		expect(replaced.ok === false && replaced.code === "ambiguous" && replaced.lines.length).toBe(1_000_000);
+	});
+
 	test.each([
 		["a", ["", "b"], "empty"],
 		["a", [" \n\t", "b"], "empty"],
