@@ -37,6 +37,9 @@ const ownWriteDenied = [
 	"hooks",
 	"cron/jobs.json",
 	"state.db",
+	"state.db-journal",
+	"state.db-shm",
+	"state.db-wal",
 ];
 const ownReadDenied = [
 	"auth.json",

@@ -80,6 +80,15 @@ describe("readRefusal()", () => {
 	});
 });
 
+describe("writeRefusal() of the database", () => {
+	test.each(["state.db", "state.db-wal", "state.db-shm", "state.db-journal"])("refuses %s and nothing like it", (name) => {
+		expect({
+			own: writeRefusal(`${folders.hermesHome}/${name}`, folders),
+			other: writeRefusal(`/srv/project/${name}`, folders),
+		}).toEqual({ own: "it belongs to hermes itself", other: undefined });
+	});
+});
+
 describe("deviceRefusal()", () => {
 	test.each(["/dev/zero", "/dev/stdin", "/dev/fd/0", "/proc/self/environ", "/proc/1/fd/0", "/proc/1/task/1/maps"])(
 		"refuses %s",
