@@ -232,6 +232,31 @@ describe("custom", () => {
 		expect(JSON.stringify(server.requests)).not.toContain("foreign");
 	});
 
+	test("complete() shows no secret of what a server quotes in its refusal", async () => {
+		const secrets = {
+			password: "hunter2-and-more",
+			parameter: "p4r4m3t3r0fTheUrl99",
+			bearer: "b34r3r0fTheHeaders77",
+			token: `ghp_${"a1B2".repeat(9)}`,
+			jwt: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl",
+			pem: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+		};
+		const message = [
+			`bad request to https://user:${secrets.password}@host/v1?api_key=${secrets.parameter}`,
+			`authorization: Bearer ${secrets.bearer} ${secrets.token} ${secrets.jwt} {"password": "${secrets.password}"}`,
+			`-----BEGIN PRIVATE KEY-----\n${secrets.pem.repeat(20)}`,
+		].join("\n");
+		await using server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: () => Response.json({ error: { message } }, { status: 400 }),
+		});
+		const client = await custom.open({ baseUrl: `${server.url}v1`, apiKey: key, stallSeconds: generous });
+		const refused = await refusalOf(Array.fromAsync(client.complete(request, new AbortController().signal)));
+		expect(refused.message).toContain("it rejects the request (400): bad request to https://user:");
+		expect(Object.values(secrets).filter((secret) => refused.message.includes(secret))).toEqual([]);
+	});
+
 	const lines: Readonly<Record<Fault, readonly [string, string]>> = {
 		"401": ["auth", "it refuses the API key (401); check the key in OPENAI_API_KEY"],
 		"402": ["rate_limit", "the account has no credit left (402): Insufficient credits"],

@@ -1,6 +1,7 @@
 /** One clear line for everything that can go wrong on a chat-completions wire. */
 
 import type { APIError } from "openai";
+import { createRedactor } from "../../security/redact.ts";
 import { ProviderRefused, type RefusalKind } from "../provider.ts";
 import { Stalled } from "../stall.ts";
 import { UnreadableStream } from "./chat-stream.ts";
@@ -117,6 +118,7 @@ function said(error: APIError): string {
 
 function oneLine(text: string, apiKey: string | undefined): string {
 	const open = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "[key]");
-	const line = open.replace(/[\p{Cc}\s]+/gu, " ").trim();
+	// A server may quote the request, with whatever secrets stood in it; cut afterwards, so that none is cut in two.
+	const line = createRedactor()(open).replace(/[\p{Cc}\s]+/gu, " ").trim();
 	return line.length > 400 ? `${line.slice(0, 400)}…` : line;
 }
