@@ -14,8 +14,8 @@ export interface Interruption {
 	openTurn(): Disposable & { readonly signal: AbortSignal };
 }
 
-/** How long the run may take to put its things away after a signal before the process just leaves. */
-const graceMs = 5_000;
+/** How long the run may take to put its things away after a signal before the process just leaves: containers take a while. */
+const graceMs = 20_000;
 
 /** Starts listening to signals. A second Ctrl-C leaves at once; the watchdog then ends what commands still run. */
 export function listenForInterruption(): Interruption {

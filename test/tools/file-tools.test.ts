@@ -53,26 +53,6 @@ const textOf = (content: string, [total, size]: readonly [number, number], more 
 	...more,
 });
 
-test.each([
-	{ tool: "write_file", args: { path: "place.txt", content: "x" }, refused: { path: "/dev/null/x", content: "" } },
-	{ tool: "read_file", args: { path: "place.txt" }, refused: { path: "/nowhere" } },
-	{
-		tool: "patch",
-		args: { path: "place.txt", old_string: "x", new_string: "y" },
-		refused: { path: "place.txt", old_string: "z", new_string: "y" },
-	},
-	{ tool: "search_files", args: { pattern: "place" }, refused: { pattern: "x", path: "/nowhere" } },
-])("$tool says where it ran, also when it fails", async ({ tool, args, refused }) => {
-	const answer = await session.call(tool, args);
-	const failure = await session.call(tool, refused);
-	expect([answer.ran_on, answer.error, failure.ran_on, typeof failure.error]).toEqual([
-		"local",
-		undefined,
-		"local",
-		"string",
-	]);
-});
-
 describe("read_file", () => {
 	test.each([
 		["a\nb\n", textOf("1|a\n2|b", [2, 4])],

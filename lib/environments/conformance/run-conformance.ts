@@ -81,7 +81,8 @@ async function resultOf(
 }
 
 async function removeFolder(target: ConformanceTarget, folder: string): Promise<void> {
-	// In a session of its own: the case may have left its shell in any state.
+	// In a session of its own: the case may have left its shell in any state. And whoever stops a run wants it cleaned up.
 	await using shell = await target.openShell({ cwd: "/" });
-	await execute(shell, `chmod -R u+rwx -- '${folder}'; rm -rf -- '${folder}'`, { signal: target.signal });
+	const signal = AbortSignal.timeout(commandLimitSeconds * 1000);
+	await execute(shell, `chmod -R u+rwx -- '${folder}'; rm -rf -- '${folder}'`, { signal });
 }
