@@ -70,7 +70,8 @@ fetch_from_sid() {
 	: >"$work/status"
 	# shellcheck disable=SC2016 # apt's own variable
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | grep -v security | head -n 1)
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} sid main" >"$work/sid.list"
+	[ -n "$mirror" ] || { echo "no Debian mirror among this machine's package sources" >&2; return 1; }
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror sid main" >"$work/sid.list"
 	# Check-Valid-Until: a mirror frozen at a date serves an index that counts as expired.
 	options=(-q -o "Dir::Etc::SourceList=$work/sid.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$work/lists"
 		-o "Dir::State::status=$work/status" -o "Dir::Cache=$work" -o Acquire::Check-Valid-Until=false

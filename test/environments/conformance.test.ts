@@ -1,6 +1,7 @@
 /** The local backend keeps every promise, whether the host reads the shell's files or asks the sandbox for them. */
 
-import { afterAll, beforeAll, describe, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Sandbox } from "../../lib/environments/backend.ts";
 import { folderCases } from "../../lib/environments/conformance/cases/folder.ts";
 import { stateCases } from "../../lib/environments/conformance/cases/state.ts";
@@ -29,8 +30,19 @@ describe.each(["host", "sync"] as const)("local, with files as %s", (files) => {
 		signal: new AbortController().signal,
 		openShell: (options: SessionOptions) => openLocalShell(sandbox, { ...options, files }),
 	};
-	for (const item of conformanceCases.filter((item) => files === "host" || aboutFiles.has(item))) {
+	const here = conformanceCases.filter((item) => !item.needs?.includes("own-memory"));
+	for (const item of here.filter((item) => files === "host" || aboutFiles.has(item))) {
 		const runner = item.alone ? test : test.concurrent;
 		runner.skipIf(missingNeeds(item, target).length > 0)(item.name, () => runCase(item, target), limitMs);
 	}
 });
+
+test(
+	"local keeps the promises about memory, measured in a process of its own",
+	async () => {
+		const program = join(import.meta.dir, "../support/keep-memory-cases.ts");
+		const { stdout } = Bun.spawn([process.execPath, program], { stderr: "inherit" });
+		expect(await stdout.text()).toBe("kept\n");
+	},
+	limitMs,
+);

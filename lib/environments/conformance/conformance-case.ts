@@ -5,9 +5,10 @@ import type { OpenShellOptions, Shell } from "../shell/shell.ts";
 
 /**
  * What a case needs besides a shell. `escapees`: processes that left their group are found again (Linux). `own-process`: the
- * descriptors and children of this process can be counted (/proc on the host).
+ * descriptors and children of this process can be counted (/proc on the host). `own-memory`: nothing else fills the memory of
+ * this process, so that its growth says something (a test runner with a large heap collects late).
  */
-export type Capability = "escapees" | "own-process";
+export type Capability = "escapees" | "own-process" | "own-memory";
 
 /** What an opened session of a case may differ in. */
 export type SessionOptions = Partial<
