@@ -48,6 +48,17 @@ export async function loadPolicy({ path, owner }: PolicySource = systemPolicy): 
 	throw refused(place(path, positionOf(keys)), message);
 }
 
+/** A policy on one line, in the words of its file. */
+export function describePolicy({ path, allowedBackends, pin, approvalsMode, audit }: Policy): string {
+	const said = [
+		...(allowedBackends === undefined ? [] : [`allowed_backends: ${allowedBackends.join(", ")}`]),
+		...(pin === undefined ? [] : [`pin: ${pin}`]),
+		...(approvalsMode === undefined ? [] : [`approvals_mode: ${approvalsMode}`]),
+		...(audit === undefined ? [] : [`audit: ${audit}`]),
+	];
+	return `${path}: ${said.length === 0 ? "decides nothing" : said.join("; ")}`;
+}
+
 /** Reading costs a system call when there is no policy, and zod only when there is one. */
 async function policySchema() {
 	const { z } = await import("zod");

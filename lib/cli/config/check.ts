@@ -1,6 +1,7 @@
 /** `hermes config check`: what is wrong with the configuration, what is odd, and what nothing uses yet. */
 
 import type { LoadedConfig } from "../../config/load.ts";
+import { describePolicy } from "../../config/policy.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
@@ -21,6 +22,7 @@ export const check = defineAction({
 			const config = await openConfig(cli);
 			const redact = createRedactor(config.secrets);
 			findings = mapTexts(findingsOf(config), redact);
+			if (config.policy !== undefined) findings = { ...findings, policy: describePolicy(config.policy) };
 		} catch (error) {
 			if (!(error instanceof ConfigInvalid)) throw error;
 			findings = { errors: [createRedactor()(error.message)], warnings: [], notUsedYet: [] };
@@ -31,14 +33,17 @@ export const check = defineAction({
 });
 
 /** As `--json` prints them. */
-interface Findings {
+export interface Findings {
 	readonly errors: readonly string[];
 	readonly warnings: readonly string[];
 	/** Keys that the file sets and no engine reads. */
 	readonly notUsedYet: readonly string[];
+	/** What the administrator of the machine has decided, when there is a policy. */
+	readonly policy?: string;
 }
 
-function findingsOf(config: LoadedConfig): Findings {
+/** What there is to say about settings that could be loaded. */
+export function findingsOf(config: LoadedConfig): Findings {
 	const set = [...config.file.values];
 	const errors = set.flatMap(([, { problem }]) => (problem === undefined ? [] : [problem]));
 	const plainSecrets = config.file.plainSecrets.map(
@@ -55,8 +60,9 @@ function mapTexts(findings: Findings, change: (text: string) => string): Finding
 	return { ...findings, errors: findings.errors.map(change), warnings: findings.warnings.map(change) };
 }
 
-function report({ errors, warnings, notUsedYet }: Findings): string {
+function report({ errors, warnings, notUsedYet, policy }: Findings): string {
 	const lines = [
+		...(policy === undefined ? [] : [`policy: ${policy}`]),
 		...errors.map((text) => `error: ${text}`),
 		...warnings.map((text) => `warning: ${text}`),
 		...notUsedYet.map((key) => `not used yet: ${key}`),
