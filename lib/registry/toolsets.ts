@@ -131,8 +131,8 @@ function namesFor(
 }
 
 function advice(registry: Registry, name: string): string {
-	const known = [...toolsetNames(registry), ...registry.aliases.keys(), ...registry.list().map((tool) => tool.name)];
-	const nearest = nearestName(name, known);
+	const sets = [...toolsetNames(registry), ...registry.toolsets().keys(), ...registry.declared.keys()];
+	const nearest = nearestName(name, [...sets, ...registry.list().map((tool) => tool.name)]);
 	return nearest === undefined
 		? `toolsets are ${[...registry.toolsets().keys()].join(", ")}`
 		: `did you mean "${nearest}"?`;

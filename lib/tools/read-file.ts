@@ -22,6 +22,7 @@ export default defineTool({
 	}),
 	// The page has its own limit; cutting it again would hide lines without saying which.
 	resultLimit: 700_000,
+	isPaged: true,
 	readOnly: true,
 
 	async run({ path, offset, limit }, context) {

@@ -6,6 +6,7 @@ import { toolDefinitions } from "../../lib/registry/definitions.ts";
 import { createRegistry } from "../../lib/registry/registry.ts";
 import { defineTool, type Tool, toolResult } from "../../lib/registry/tool.ts";
 import { selectTools, UnknownToolset } from "../../lib/registry/toolsets.ts";
+import { keptLog, plainTool } from "../support/tools.ts";
 
 function tool(name: string, toolset: string, more: Partial<Tool> = {}): Tool {
 	return {
@@ -45,6 +46,82 @@ describe("createRegistry()", () => {
 		expect(createRegistry([undefined as unknown as Tool]).failures).toEqual([
 			{ name: "undefined", reason: "its default export is not a tool" },
 		]);
+	});
+});
+
+describe("register()", () => {
+	test("replaces within a toolset, refuses across toolsets, and says so in the log", () => {
+		const { log, lines } = keptLog();
+		const some = createRegistry([plainTool("a", "one")], [], { log });
+		const [better, other] = [plainTool("a", "one"), plainTool("a", "two")];
+		expect(some.register(better)).toBeUndefined();
+		expect(some.get("a")).toBe(better);
+		expect(some.register(other)).toBe('Cannot register tool "a": toolset "one" already has that name');
+		expect(some.get("a")).toBe(better);
+		expect(some.register(other, { override: true })).toBeUndefined();
+		expect(some.get("a")).toBe(other);
+		expect(lines).toEqual([
+			'error Cannot register tool "a": toolset "one" already has that name',
+			'info replaced tool "a" of toolset "one" by that of "two"',
+		]);
+	});
+
+	test("lets one MCP server take a name from another, but not from anybody else", () => {
+		const { log, lines } = keptLog();
+		const some = createRegistry([plainTool("a", "mcp-one"), plainTool("b", "file")], [], { log });
+		expect(some.register(plainTool("a", "mcp-two"))).toBeUndefined();
+		expect(some.register(plainTool("b", "mcp-two"))).toContain('toolset "file" already has that name');
+		expect(some.get("a")?.toolset).toBe("mcp-two");
+		expect(lines[0]).toStartWith("debug ");
+	});
+
+	test("refuses the names of the search tools", () => {
+		expect(createRegistry([]).register(plainTool("tool_call"))).toContain("belongs to the search for tools");
+	});
+
+	test("grows the generation with every change, and leaves lists that are being read alone", () => {
+		const some = createRegistry([plainTool("a"), plainTool("b")]);
+		const before = { list: some.list(), toolsets: some.toolsets() };
+		const generations = [some.generation];
+		const changes = [
+			() => some.register(plainTool("c")),
+			() => some.deregister("a"),
+			() => some.alias("x", "y"),
+			() => some.declare("mcp-z", "…"),
+			() => some.declarePlatform("irc"),
+		];
+		for (const tool of some.list()) {
+			changes.pop()?.();
+			expect(tool.name).toBeString();
+		}
+		for (const change of changes) {
+			change();
+			generations.push(some.generation);
+		}
+		some.deregister("unknown");
+		expect(generations).toEqual([...new Set(generations)].sort((a, b) => a - b));
+		expect(names(before.list)).toEqual(["a", "b"]);
+		expect([...before.toolsets.values()]).toEqual([["a", "b"]]);
+		expect(names(some.list())).toEqual(["b", "c"]);
+	});
+
+	test("deregister() of the last tool of a set takes its aliases, unless the set is declared", () => {
+		const some = createRegistry([plainTool("a", "mcp-one"), plainTool("b", "mcp-two")]);
+		some.alias("one", "mcp-one");
+		some.alias("two", "mcp-two");
+		some.declare("mcp-two", "A server");
+		some.deregister("a");
+		some.deregister("b");
+		expect([...some.aliases]).toEqual([["two", "mcp-two"]]);
+	});
+
+	test("alias() that changes its meaning is warned about", () => {
+		const { log, lines } = keptLog();
+		const some = createRegistry([], [], { log });
+		some.alias("one", "mcp-one");
+		some.alias("one", "mcp-one");
+		some.alias("one", "mcp-two");
+		expect(lines).toEqual(['warning toolset alias "one" now means "mcp-two", not "mcp-one"']);
 	});
 });
 

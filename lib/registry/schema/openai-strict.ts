@@ -19,10 +19,10 @@ const formats = ["date-time", "time", "date", "duration", "email", "hostname", "
  * out, which coercion takes away again.
  */
 export function openaiStrictSchema(schema: JsonSchema): JsonSchema | undefined {
-	return isExpressible(schema) ? convert(schema) : undefined;
+	return isExpressible(schema, true) ? convert(schema) : undefined;
 }
 
-function isExpressible(child: unknown): boolean {
+function isExpressible(child: unknown, isTop = false): boolean {
 	if (!isNode(child)) return child === undefined;
 	const freeKeys = child.additionalProperties === true || isNode(child.additionalProperties);
 	const isBareObject =
@@ -34,7 +34,7 @@ function isExpressible(child: unknown): boolean {
 	if (freeKeys || isAnything || conditions.some((keyword) => child[keyword] !== undefined)) return false;
 	if (child.type === "array" && !isNode(child.items)) return false;
 	// An empty object is fine at the top, where it means no arguments; inside it means any keys.
-	if (isBareObject && child.additionalProperties !== false && child.properties === undefined) return false;
+	if (isBareObject && child.additionalProperties !== false && !isTop) return false;
 	let expressible = true;
 	mapChildren(child, (part) => {
 		expressible &&= isNode(part) && isExpressible(part);
