@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../base/atomic-write.ts";
 import { takeFileLock } from "../base/file-lock.ts";
+import { systemReason } from "../base/system-reason.ts";
 import { ConfigInvalid } from "./config-invalid.ts";
 import { type EnvFile, parseEnvFile, setEnvVariable } from "./env-file.ts";
 
@@ -23,13 +24,17 @@ export function envPath(home: string): string {
  */
 export function readText(path: string): string | undefined {
 	try {
+		// A pipe would be waited for without end, and no signal would reach us meanwhile.
+		const found = statSync(path, { throwIfNoEntry: false });
+		if (found === undefined) return undefined;
+		if (!found.isFile() && !found.isDirectory()) throw new ConfigInvalid(`Cannot read "${path}": it is no plain file`);
 		return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
 	} catch (cause) {
+		if (cause instanceof ConfigInvalid) throw cause;
 		const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
 		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-		throw new ConfigInvalid(`Cannot read "${path}": ${cause instanceof TypeError ? "it is not UTF-8" : code}`, {
-			cause,
-		});
+		const state = cause instanceof TypeError ? "it is not UTF-8" : systemReason(cause);
+		throw new ConfigInvalid(`Cannot read "${path}": ${state}`, { cause });
 	}
 }
 

@@ -3,6 +3,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { systemReason } from "../base/system-reason.ts";
 
 /** The user's home folder: `HOME` when it is set, else what the system says. */
 export function userHome(variables: Readonly<Record<string, string>>): string {
@@ -38,16 +39,7 @@ export class HermesHomeUnusable extends Error {
 	override readonly name = "HermesHomeUnusable";
 }
 
-const reasons: Readonly<Record<string, string>> = {
-	EACCES: "permission denied",
-	EPERM: "permission denied",
-	EROFS: "the file system is read-only",
-	ENOSPC: "the disk is full",
-	ENOTDIR: "a part of the path is a file",
-	EEXIST: "it is a file, not a folder",
-};
-
 function reasonOf(cause: unknown): string {
-	const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-	return reasons[code] ?? (code || String(cause));
+	const reason = systemReason(cause) ?? String(cause);
+	return reason === "it is there already" ? "it is a file, not a folder" : reason;
 }

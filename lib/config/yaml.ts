@@ -29,7 +29,11 @@ export async function parseYaml(file: string, source: string): Promise<YamlFile>
 		customTags: tagsOfTheOriginal,
 	});
 	const [error] = document.errors;
-	if (error) throw invalid(file, positionAt(lines, error.pos[0]), error.message);
+	if (error) {
+		const isSecond = error.code === "MULTIPLE_DOCS";
+		const message = isSecond ? "a second document begins; the file must be one" : error.message;
+		throw invalid(file, positionAt(lines, error.pos[0]), message);
+	}
 	return {
 		document,
 		content: contentOf(file, document),

@@ -125,6 +125,16 @@ describe("loadConfig()", () => {
 		]);
 	});
 
+	test.each([
+		["mkdir", "it is a folder"],
+		["mkfifo", "it is no plain file"],
+	])("loadConfig() refuses a config.yaml made with %s at once", async (make, state) => {
+		using home = temporaryFolder();
+		const path = join(home.path, "config.yaml");
+		expect(Bun.spawnSync([make, path]).exitCode).toBe(0);
+		expect(loadConfig({ home: home.path, variables: {} })).rejects.toThrow(`Cannot read "${path}": ${state}`);
+	});
+
 	test("loadConfig() warns of an unknown key with the nearest name and keeps going", async () => {
 		const config = await load("agent:\n  max_turn: 3\naproval: {}\nagent.max_turns: 3\nzzzzzzzzz: 1\n");
 		expect(config.warnings.map((warning) => warning.replace(/.*config/, "config"))).toEqual([
@@ -141,7 +151,7 @@ describe("loadConfig()", () => {
 		["timezone: a\ntimezone: b\n", "Cannot read config.yaml: line 2, column 1: Map keys must be unique"],
 		["- a\n", "Cannot read config.yaml: line 1, column 1: expected keys and values, not a list"],
 		["just text\n", 'Cannot read config.yaml: line 1, column 1: expected keys and values, not "just text"'],
-		["a: 1\n---\nb: 2\n", "Cannot read config.yaml: line"],
+		["a: 1\n---\nb: 2\n", "Cannot read config.yaml: line 2, column 1: a second document begins; the file must be one"],
 		["agent: 5\n", "Cannot read config.yaml: line 1, column 8: agent must be a map of keys, not 5"],
 		["x: *nowhere\n", "Cannot read config.yaml: "],
 		[new Uint8Array([0x61, 0xff, 0xfe]), "Cannot read config.yaml: it is not UTF-8"],
