@@ -1,10 +1,13 @@
 /** `hermes config` as its users run it. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 /** A home whose config.yaml and .env hold what is given. */
 function homeWith(files: { readonly yaml?: string; readonly env?: string }) {
@@ -94,6 +97,15 @@ describe("hermes config", () => {
 			].join("\n"),
 			1,
 		]);
+	});
+
+	test("hermes config shows no key that got into a wrong place", async () => {
+		const token = `ghp_${"a1B2".repeat(9)}`;
+		using at = homeWith({ yaml: `terminal: {timeout: ${token}}\n` });
+		for (const args of [["show"], ["check"], ["get", "terminal.timeout"], ["set", "agent.max_turns", token]]) {
+			const { stdout, stderr, exitCode } = await runHermes(["config", ...args], at);
+			expect([args, exitCode, `${stdout}${stderr}`.includes(token)]).toEqual([args, 1, false]);
+		}
 	});
 
 	test("hermes config refuses a broken file with line and column and leaves it as it is", async () => {

@@ -18,6 +18,18 @@ function homeWithLog(lines: readonly string[]) {
 }
 
 describe("hermes logs", () => {
+	test("hermes logs says in one line that HERMES_HOME is a file", async () => {
+		using folder = temporaryFolder();
+		const file = join(folder.path, ".hermes");
+		writeFileSync(file, "");
+		const { stdout, stderr, exitCode } = await runHermes(["logs"], { home: folder.path });
+		expect({ stdout, stderr, exitCode }).toEqual({
+			stdout: "",
+			stderr: `hermes: Cannot open "${file}/logs/agent.log": a part of the path is a file\n`,
+			exitCode: 1,
+		});
+	});
+
 	test("hermes logs shows the last entries that are wanted, each with its stack", async () => {
 		const lines = [
 			line("INFO", "one"),

@@ -1,26 +1,29 @@
 /** From the words of a command line to the exit code: finds the subcommand, loads it alone, parses its flags, runs it. */
 
 import { Command, CommanderError } from "commander";
+import { systemReason } from "../../base/system-reason.ts";
+import { ConfigInvalid } from "../../config/config-invalid.ts";
 import { rootAction } from "../conversation/root.ts";
 import { CommandFailed, exitCodes, UsageError } from "../exit-codes.ts";
 import type { Action, Cli } from "../subcommand.ts";
 import { configureAction, configureGroup, longFlag } from "./build-command.ts";
 import { checkSubcommand, commandPath, firstOperand } from "./check-arguments.ts";
+import { flagProblem } from "./flag-problem.ts";
 
 /** Runs one command line and returns its exit code. Errors are one line on standard error. */
 export async function runCommandLine(args: readonly string[], cli: Cli): Promise<number> {
 	try {
 		return await parseAndRun(args, cli);
 	} catch (error) {
-		return report(error, cli);
+		return await report(error, cli);
 	}
 }
 
-function report(error: unknown, cli: Cli): number {
+async function report(error: unknown, cli: Cli): Promise<number> {
 	if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
 	const stopped = cli.interruption.exitCode();
 	if (stopped !== undefined) return stopped;
-	cli.stderr.write(`hermes: ${lineOf(error)}\n`);
+	cli.stderr.write(`hermes: ${await withoutSecrets(error, lineOf(error))}\n`);
 	const isUsage = error instanceof UsageError || error instanceof CommanderError;
 	return isUsage ? exitCodes.usage : exitCodes.failure;
 }
@@ -29,7 +32,17 @@ function report(error: unknown, cli: Cli): number {
 function lineOf(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	if (error instanceof CommandFailed) return message;
+	if (error instanceof Error && "syscall" in error && "path" in error) {
+		return `Cannot ${error.syscall} "${error.path}": ${systemReason(error) ?? message}`;
+	}
 	return message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** A configuration that cannot be used is quoted in the message, and a key may have got into a wrong place of it. */
+async function withoutSecrets(error: unknown, line: string): Promise<string> {
+	if (!(error instanceof ConfigInvalid)) return line;
+	const { createRedactor } = await import("../../security/redact.ts");
+	return createRedactor()(line, { code: true });
 }
 
 /** Runs the action that the command line chose. */
@@ -46,8 +59,22 @@ async function parseAndRun(args: readonly string[], cli: Cli): Promise<number> {
 	const name = firstOperand(program, args);
 	const named = name === "help" ? args[args.indexOf(name) + 1] : name;
 	if (named !== undefined) checkSubcommand(program, named);
-	await program.parseAsync([...args], { from: "user" });
+	try {
+		await program.parseAsync([...args], { from: "user" });
+	} catch (cause) {
+		throw missingOperand(cause, program, args) ?? cause;
+	}
 	return exitCode;
+}
+
+/** Commander does not say which command it is that lacks something. */
+function missingOperand(cause: unknown, program: Command, args: readonly string[]): UsageError | undefined {
+	if (!(cause instanceof CommanderError) || cause.code !== "commander.missingArgument") return undefined;
+	let command = program;
+	for (const word of args) command = command.commands.find((child) => child.name() === word) ?? command;
+	const path = commandPath(command);
+	const operand = /'(.+)'/.exec(cause.message)?.[1] ?? "an operand";
+	return new UsageError(`Cannot run "${path}": ${operand} is missing; see "${path} --help"`, { cause });
 }
 
 function createProgram(cli: Cli, run: Runner) {
@@ -104,15 +131,17 @@ function checkRest(command: Command, rest: readonly string[]): void {
 async function runAction(command: Command, action: Action, cli: Cli): Promise<number> {
 	// A flag means the same before and after the subcommand (#28780); the later one wins.
 	const typed = [...ancestors(command), command].map((level) => level.opts<Record<string, unknown>>());
-	const parsed = action.flags.strict().safeParse(Object.assign({}, ...typed));
+	const written: Record<string, unknown> = Object.assign({}, ...typed);
+	const parsed = action.flags.strict().safeParse(written);
 	if (parsed.success) return action.run({ flags: parsed.data, operands: command.args }, cli);
 	const [issue] = parsed.error.issues;
 	if (issue?.code === "unrecognized_keys") {
 		const flags = issue.keys.map(longFlag).join(", ");
 		throw new UsageError(`Cannot use ${flags} here: "${commandPath(command)}" has no such flag`);
 	}
-	const flag = longFlag(String(issue?.path[0]));
-	throw new UsageError(`Cannot use the value of ${flag}: ${issue?.message}`);
+	if (issue === undefined) throw parsed.error;
+	const key = String(issue.path[0]);
+	throw new UsageError(flagProblem(longFlag(key), written[key], issue));
 }
 
 function ancestors(command: Command): Command[] {
