@@ -81,12 +81,15 @@ describe("readRefusal()", () => {
 });
 
 describe("writeRefusal() of the database", () => {
-	test.each(["state.db", "state.db-wal", "state.db-shm", "state.db-journal"])("refuses %s and nothing like it", (name) => {
-		expect({
-			own: writeRefusal(`${folders.hermesHome}/${name}`, folders),
-			other: writeRefusal(`/srv/project/${name}`, folders),
-		}).toEqual({ own: "it belongs to hermes itself", other: undefined });
-	});
+	test.each(["state.db", "state.db-wal", "state.db-shm", "state.db-journal"])(
+		"refuses %s and nothing like it",
+		(name) => {
+			expect({
+				own: writeRefusal(`${folders.hermesHome}/${name}`, folders),
+				other: writeRefusal(`/srv/project/${name}`, folders),
+			}).toEqual({ own: "it belongs to hermes itself", other: undefined });
+		},
+	);
 });
 
 describe("deviceRefusal()", () => {
