@@ -21,7 +21,10 @@ export interface RemoteLine {
 	readonly errors: ReadableStream<Uint8Array>;
 	/** The exit code. Rejects with BackendUnavailable when the connection is lost before. */
 	readonly exited: Promise<number>;
-	/** Settles when everything is here that was written before the end. `received` counts the bytes that have come. */
+	/**
+	 * Asked after the end: settles when everything is here that was written before it, or never when both streams will end by
+	 * themselves. `received` counts the bytes that have come.
+	 */
 	settled(received: () => number): Promise<void>;
 	/** Lets go of it; what runs there may get SIGPIPE. */
 	abandon(): void;

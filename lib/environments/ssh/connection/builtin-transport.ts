@@ -64,13 +64,11 @@ function signalNumber(name: string): number {
 /** sshd tells the exit before it has read the pipes to their end, and reads them again each time it answers us. */
 async function settled({ closed, roundTrip }: OpenedChannel, received: () => number): Promise<void> {
 	const limit = received() + pipeBytes;
-	let isClosed = false;
-	void closed.then(() => {
-		isClosed = true;
-	});
-	for (let silent = 0; silent < silentRoundTrips && received() < limit && !isClosed; ) {
+	for (let silent = 0; silent < silentRoundTrips && received() < limit; ) {
 		const before = received();
-		await Promise.race([roundTrip(), closed]);
+		const next = await Promise.race([roundTrip().then(() => "answered"), closed.then(() => "closed")]);
+		// Both streams end by themselves then, when what is buffered of them has been read.
+		if (next === "closed") return Promise.withResolvers<void>().promise;
 		silent = received() === before ? silent + 1 : 0;
 	}
 }

@@ -96,17 +96,13 @@ function remoteLine(client: Client): RemoteLine {
 
 /** The client ends with the last writer on the other side; where one goes on, silence has to do. */
 async function settled(received: () => number, exited: Promise<number>): Promise<void> {
-	let isEnded = false;
-	void exited.then(() => {
-		isEnded = true;
-	});
 	const giveUpAt = performance.now() + lingerMs;
-	for (let before = -1; before !== received() && performance.now() < giveUpAt && !isEnded; ) {
+	for (let before = -1; before !== received() && performance.now() < giveUpAt; ) {
 		before = received();
-		await Promise.race([exited, Bun.sleep(silentMs)]);
+		const next = await Promise.race([exited, Bun.sleep(silentMs).then(() => "silent")]);
+		// Both streams end by themselves then, when what is left of them has been read.
+		if (next !== "silent") return Promise.withResolvers<void>().promise;
 	}
-	// What it still had to say is on its way to us now, and the streams end by themselves.
-	if (isEnded) await new Promise<void>((resolve) => setTimeout(resolve, lingerMs).unref());
 }
 
 function shownDestination({ ssh_user, ssh_host, ssh_port }: SshSettings): string {
