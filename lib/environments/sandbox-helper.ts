@@ -24,7 +24,8 @@ export interface ShellStartOptions extends Omit<StartOptions, "control" | "pty">
 /** A shell that runs, or was not started because its folder or its file is not there. */
 export type ShellStart =
 	| { readonly is: "started"; readonly running: Running; readonly folder: string; readonly isAskedFolder: boolean }
-	| { readonly is: "missing" | "lost" };
+	| { readonly is: "missing" }
+	| { readonly is: "lost" };
 
 /** One connection to a socket in the sandbox. */
 export interface SandboxConnection {

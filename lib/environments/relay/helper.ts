@@ -11,7 +11,7 @@ import { createRelayFiles } from "./relay-files.ts";
 
 /** What a helper is made of. */
 export interface HelperParts {
-	start(request: Omit<JobRequest, "marks">): Promise<StartedJob | Refusal>;
+	start(request: Omit<JobRequest, "marks" | "completes">): Promise<StartedJob | Refusal>;
 	readonly connections: Connections;
 }
 
@@ -24,7 +24,7 @@ export function createHelper(client: RelayClient, { start, connections }: Helper
 	};
 }
 
-function shellRequest(argv: readonly string[], options: ShellStartOptions): Omit<JobRequest, "marks"> {
+function shellRequest(argv: readonly string[], options: ShellStartOptions): Omit<JobRequest, "marks" | "completes"> {
 	const { find, needs, statePath, ...startOptions } = options;
 	return {
 		argv,

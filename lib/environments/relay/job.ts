@@ -13,6 +13,8 @@ export interface JobRequest {
 	readonly options: StartOptions;
 	/** Variables that mark the process and all that it starts. */
 	readonly marks: (number: number) => readonly string[];
+	/** An environment without PATH is completed with what the relay itself was given, as the backend's own start does. */
+	readonly completes: boolean;
 	/** `program`, or an archive of the named files, or one to unpack. */
 	readonly what?: "program" | "createTar" | "extractTar";
 	/** A folder above takes the place of one that is gone. */
@@ -33,7 +35,7 @@ export interface StartedJob {
 }
 
 const kinds = { program: 0, createTar: 1, extractTar: 2 } as const;
-const flags = { hasInput: 1, onTerminal: 2, apart: 4, background: 8, nearest: 16 } as const;
+const flags = { hasInput: 1, onTerminal: 2, apart: 4, background: 8, nearest: 16, inherit: 32 } as const;
 
 /** Starts it. A refusal means that nothing runs. @throws {ProcessLost} @throws The reason of the signal. */
 export async function startJob(client: RelayClient, request: JobRequest): Promise<StartedJob | Refusal> {
@@ -237,7 +239,8 @@ function startBody(request: JobRequest, marks: readonly string[]): Buffer {
 		(pty ? flags.onTerminal : 0) |
 		(control ? flags.apart : 0) |
 		(options.outlivesUs ? flags.background : 0) |
-		(takesNearest ? flags.nearest : 0);
+		(takesNearest ? flags.nearest : 0) |
+		(request.completes && env.PATH === undefined ? flags.inherit : 0);
 	return Buffer.concat([
 		Buffer.from([kinds[what], bits]),
 		part.number(Math.ceil(deadlineSeconds * 1000)),

@@ -30,7 +30,7 @@ const usualPythons = ["python3", "/usr/bin/python3", "/usr/local/bin/python3", "
 /** Looks for the first of the named Pythons; what follows `--` is for it. */
 const find = `PATH=\${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}; code=$1; shift
 while [ "$1" != -- ]; do command -v "$1" >/dev/null 2>&1 && { p=$1; while [ "$1" != -- ]; do shift; done; shift
-exec "$p" -I -S -c "$code" "$@"; }; shift; done
+exec "$p" -I -S -c "$code" "\${LC_CTYPE+ctype}" "$@"; }; shift; done
 echo "there is no python3" >&2; exit 127`;
 
 const longestComplaint = 2_000;

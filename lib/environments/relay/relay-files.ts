@@ -36,7 +36,7 @@ const factsBytes = 36;
 /** A tar archive's own words when it fails. */
 const complaintBytes = 2_000;
 
-type Start = (request: Omit<JobRequest, "marks">) => Promise<StartedJob | Refusal>;
+type Start = (request: Omit<JobRequest, "marks" | "completes">) => Promise<StartedJob | Refusal>;
 
 /** The files of the sandbox in which the relay of `client` runs. */
 export function createRelayFiles(client: RelayClient, start: Start): HelperFiles {

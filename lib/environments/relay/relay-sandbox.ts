@@ -10,7 +10,7 @@ import { endRemains, type Remains } from "./end-remains.ts";
 import type { Refusal } from "./exchange.ts";
 import { failure } from "./frames.ts";
 import { createHelper } from "./helper.ts";
-import { Job, type JobRequest, startJob } from "./job.ts";
+import { Job, type JobRequest, type StartedJob, startJob } from "./job.ts";
 import { type LaunchedRelay, type LaunchOptions, launchRelay } from "./launch.ts";
 
 /** How a relay is opened. */
@@ -50,7 +50,7 @@ async function openRelay(sandbox: Sandbox, options: RelayOptions): Promise<Relay
 	let launched: LaunchedRelay | undefined;
 	try {
 		launched = await launchRelay(sandbox, { ...options, signal });
-		const relayed = new RelaySandbox(sandbox, launched, options.onFallback);
+		const relayed = new RelaySandbox(sandbox, launched, options);
 		await untilAborted(relayed.opened, signal);
 		return relayed;
 	} catch (cause) {
@@ -77,12 +77,15 @@ class RelaySandbox implements Sandbox {
 	readonly #run = `${runMark}=${crypto.randomUUID()}`;
 	readonly #onFallback: (line: string) => void;
 	readonly #helper: NonNullable<Sandbox["helper"]>;
+	/** A backend that was not given a PATH for the relay has its own idea of one. */
+	readonly #completes: boolean;
 	#isClosing = false;
 
-	constructor(sandbox: Sandbox, launched: LaunchedRelay, onFallback: (line: string) => void) {
+	constructor(sandbox: Sandbox, launched: LaunchedRelay, { onFallback, path }: RelayOptions) {
 		this.#sandbox = sandbox;
 		this.#launched = launched;
 		this.#onFallback = onFallback;
+		this.#completes = path === undefined;
 		const connections = new Connections();
 		this.#client = new RelayClient(
 			{ stdin: launched.stdin, output: launched.running.output },
@@ -92,7 +95,7 @@ class RelaySandbox implements Sandbox {
 			},
 		);
 		this.#helper = createHelper(this.#client, {
-			start: (request) => startJob(this.#client, { ...request, marks: this.#marks }),
+			start: (request) => this.#start(request),
 			connections,
 		});
 	}
@@ -113,7 +116,7 @@ class RelaySandbox implements Sandbox {
 	async start(argv: readonly string[], options: StartOptions): Promise<Running> {
 		options.signal.throwIfAborted();
 		if (this.#client.isLost) return this.#sandbox.start(argv, options);
-		const started = await startJob(this.#client, { argv, options, marks: this.#marks });
+		const started = await this.#start({ argv, options });
 		return "running" in started ? started.running : notStarted(argv, options, started);
 	}
 
@@ -128,6 +131,10 @@ class RelaySandbox implements Sandbox {
 		);
 		await settledWithin(closed, closeLimitMs);
 		await this.#sandbox[Symbol.asyncDispose]();
+	}
+
+	#start(request: Omit<JobRequest, "marks" | "completes">): Promise<StartedJob | Refusal> {
+		return startJob(this.#client, { ...request, marks: this.#marks, completes: this.#completes });
 	}
 
 	readonly #marks: JobRequest["marks"] = (number) => [this.#run, `${callMark}=${number}x`];

@@ -27,7 +27,7 @@ START, DATA, DATA_END, WINDOW, KILL, RESIZE, LISTEN, CLOSE, FILE, PING = range(1
 HELLO, STARTED, FAILED, OUT, CONTROL, OUT_END, CONTROL_END, EXIT, CREDIT, DONE, OPEN, CLOSED, INPUT_CLOSED = range(1, 14)
 
 # Flags of START.
-HAS_INPUT, ON_TERMINAL, APART, BACKGROUND, NEAREST = 1, 2, 4, 8, 16
+HAS_INPUT, ON_TERMINAL, APART, BACKGROUND, NEAREST, INHERIT = 1, 2, 4, 8, 16, 32
 # What is started.
 PROGRAM, TAR_CREATE, TAR_EXTRACT = 0, 1, 2
 # Why nothing was started, or an operation failed.
@@ -48,6 +48,7 @@ LEAVE_ASKED_SECONDS, LEAVE_SECONDS = 0.35, 0.8
 LINGER_SECONDS, LINGER_TICK, LINGER_BYTES, LINGER_BLINDLY_SECONDS = 0.25, 0.002, 1 << 20, 0.06
 STUCK_SECONDS, QUEUE_TICK, DEADLINE_TICK = 2.0, 0.02, 0.25
 
+MARKS = (b"HERMES_RUN=", b"HERMES_CALL=")
 DISABLED = frozenset(sys.argv[1:])
 PROC = os.path.isdir("/proc/self") and "proc" not in DISABLED
 SCARCE = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -210,6 +211,7 @@ class Stream(object):
         self.left = None  # What must still come once the process has ended.
         self.linger_from = 0.0
         self.is_looking = False
+        self.look_after = LINGER_TICK
         self.holder = None
         os.set_blocking(fd, False)
         self.resume()
@@ -285,7 +287,8 @@ class Stream(object):
     def look_later(self):
         if not self.is_looking:
             self.is_looking = True
-            loop.after(LINGER_TICK, self.look_again)
+            loop.after(self.look_after, self.look_again)
+            self.look_after *= 1.5
 
     def look_again(self):
         self.is_looking = False
@@ -541,6 +544,8 @@ def start(plan):
     if found is None:
         fail(plan.number, NO_FOLDER, "there is no such folder")
         return
+    # Now: the process itself may remove it.
+    folder = os.getcwdb() if plan.flags & NEAREST or plan.state else b""
     if plan.needs and not os.path.exists(plan.needs):
         fail(plan.number, LOST, "a file of the session is gone")
         return
@@ -549,7 +554,8 @@ def start(plan):
     if plan.deadline:
         watch_deadlines()
     program = None
-    environment = dict(text.split(b"=", 1) for text in plan.variables + plan.marks)
+    environment = dict(own_environment) if plan.flags & INHERIT else {}
+    environment.update(text.split(b"=", 1) for text in plan.variables + plan.marks)
     if plan.what == PROGRAM:
         program = find_program(plan.arguments[0], environment)
         if program is None:
@@ -570,7 +576,6 @@ def start(plan):
         fail(plan.number, NOT_EXECUTABLE, error)
         return
     ends.close_theirs()
-    folder = os.getcwdb() if plan.flags & NEAREST or plan.state else b""
     wire.send(STARTED, plan.number, struct.pack(">IB", job.pid, found) + folder)
     jobs[plan.number] = by_pid[job.pid] = job
     job.streams[OUT] = Stream(ends.output, plan.number, (OUT, OUT_END), job.stream_ended)
@@ -822,29 +827,35 @@ def has_room():
 # --- Ending ----------------------------------------------------------------------------------------------------------------
 
 class Snapshot(object):
-    """Living processes at one moment: pid to (parent, group, session, state)."""
+    """Living processes at one moment: pid to (parent, group, session, state, time of its start)."""
 
     def __init__(self):
         self.at = now()
         self.rows = {}
-        self.environments = {}
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
             text = read_small("/proc/%s/stat" % name)
             # The program's name, in parentheses, may hold anything.
-            fields = text[text.rfind(b")") + 2:].split(b" ", 4)
-            if len(fields) == 5 and fields[0] not in (b"Z", b"X"):
-                self.rows[int(name)] = (int(fields[1]), int(fields[2]), int(fields[3]), fields[0])
+            fields = text[text.rfind(b")") + 2:].split(b" ", 20)
+            if len(fields) == 21 and fields[0] not in (b"Z", b"X"):
+                self.rows[int(name)] = (int(fields[1]), int(fields[2]), int(fields[3]), fields[0], fields[19])
+        for pid in [pid for pid in known_marks if pid not in self.rows]:
+            del known_marks[pid]
+        self.cost = now() - self.at
 
-    def environment(self, pid):
-        if pid not in self.environments:
-            self.environments[pid] = b"\0" + read_small("/proc/%d/environ" % pid)
-        return self.environments[pid]
+    def marks(self, pid):
+        """The marks that a process was started with; it may lose them later, but never gets others."""
+        started = self.rows[pid][4]
+        known = known_marks.get(pid)
+        if known is None or known[0] != started:
+            variables = read_small("/proc/%d/environ" % pid).split(b"\0")
+            known = started, frozenset(text for text in variables if text.startswith(MARKS))
+            known_marks[pid] = known
+        return known[1]
 
     def carries(self, pid, marks):
-        environment = self.environment(pid)
-        return all(b"\0" + mark + b"\0" in environment for mark in marks)
+        return self.marks(pid).issuperset(marks)
 
     def below(self, roots):
         """Everything that descends from `roots`."""
@@ -878,9 +889,10 @@ def read_small(path):
         os.close(fd)
 
 
-def snapshot():
+def snapshot(since=0.0):
+    """A look at all processes that is not older than `since`, and 10 ms."""
     global latest_snapshot
-    if latest_snapshot is None or now() - latest_snapshot.at > 0.01:
+    if latest_snapshot is None or latest_snapshot.at < max(since, now() - 0.01):
         latest_snapshot = Snapshot()
     return latest_snapshot
 
@@ -889,7 +901,8 @@ def is_busy(group, since):
     """Whether a process of the group is running right now, rather than waiting for something."""
     if not PROC:
         return now() < since + LINGER_BLINDLY_SECONDS
-    return any(row[1] == group and row[3] in (b"R", b"D") for row in Snapshot().rows.values())
+    rows = snapshot(since).rows.values()
+    return any(row[1] == group and row[3] in (b"R", b"D") for row in rows)
 
 
 def members(taken, group, marks, is_alive):
@@ -938,19 +951,29 @@ class Ending(object):
         self.force_at = now() + ASKED_SECONDS
         self.give_up_at = self.force_at + FORCED_SECONDS
         self.signal(signal.SIGTERM)
-        loop.after(TICK, self.look)
+        if not endings:
+            loop.after(TICK, look_at_endings)
+        endings.append(self)
 
     def signal(self, number):
         self.is_alive = self.is_alive and self.group in by_pid
         return send_signal(self.group, self.marks, number, self.is_alive)
 
-    def look(self):
-        is_forced = now() >= self.force_at
+    def is_over(self):
         # Again each time: a process may have forked while we looked.
-        if self.signal(signal.SIGKILL if is_forced else 0) and now() < self.give_up_at:
-            loop.after(TICK, self.look)
-        elif self.number is not None:
+        lives = self.signal(signal.SIGKILL if now() >= self.force_at else 0)
+        if lives and now() < self.give_up_at:
+            return False
+        if self.number is not None:
             wire.send(DONE, self.number)
+        return True
+
+
+def look_at_endings():
+    """One look at the processes serves all that are being ended."""
+    endings[:] = [ending for ending in endings if not ending.is_over()]
+    if endings:
+        loop.after(max(TICK, 4 * latest_snapshot.cost if latest_snapshot else 0), look_at_endings)
 
 
 def kill(number, body):
@@ -1014,7 +1037,7 @@ def end_adopted(number):
     taken = snapshot()
     kept = {job.pid for job in by_pid.values() if job.is_background}
     hidden = [pid for pid in taken.below([own_pid]) - taken.below(kept) - kept
-              if b"\0HERMES_RUN=" not in taken.environment(pid)]
+              if not taken.marks(pid)]
     for pid in hidden:
         send_to(pid, number)
     return bool(hidden)
@@ -1377,6 +1400,14 @@ def become_subreaper():
         return False
 
 
+def environment_for_others():
+    """What this process was given, without what the shell and Python on the way to it added."""
+    added = {b"PWD", b"OLDPWD", b"SHLVL", b"_", b"HERMES_RUN", b"HERMES_CALL"}
+    if "ctype" not in DISABLED:
+        added.add(b"LC_CTYPE")
+    return {name: value for name, value in os.environb.items() if name not in added}
+
+
 def has_module(name):
     return any(finder.find_spec(name, None) is not None for finder in sys.meta_path if hasattr(finder, "find_spec"))
 
@@ -1399,10 +1430,12 @@ def on_signal(_number, _frame):
 own_pid = os.getpid()
 own_umask = os.umask(0)
 os.umask(own_umask)
+own_environment = environment_for_others()
 jobs, by_pid, queue, leftovers = {}, {}, [], set()
 listeners, connections, writings, transfers = {}, {}, {}, {}
 next_connection = FIRST_CONNECTION
 latest_snapshot = None
+known_marks, endings = {}, []
 last_end = 0.0
 children_ended = is_starting_later = is_watching_deadlines = False
 can_spawn = hasattr(os, "posix_spawn") and "posix_spawn" not in DISABLED

@@ -7,7 +7,7 @@ import { collectOutput } from "./collect-output.ts";
 import { type Left, noFolderCode, type Route, type RouteCall, type RouteRun } from "./route.ts";
 import type { Shell } from "./shell.ts";
 import type { ScriptParts } from "./shell-language.ts";
-import { untilEnded } from "./until-ended.ts";
+import { type Ending, lostEnding, untilEnded } from "./until-ended.ts";
 
 /** Linux takes 128 KB in one argument; the path of the state comes on top. */
 const longScriptBytes = 115_000;
@@ -17,6 +17,9 @@ const drainAfterKillMs = 2_000;
 
 /** What a command did, before the session is asked where it is now. */
 type Ended = Pick<Outcome, "ended" | "exitCode" | "output" | "truncated">;
+
+/** The sandbox ends a command by itself that we could not end in time: the way to it is cut. */
+const deadlineGraceSeconds = 10;
 
 const neverStarted: Ended = { output: "", exitCode: 130, ended: "interrupted" };
 
@@ -42,7 +45,7 @@ interface Request {
 }
 
 async function runCommand(shell: Shell, request: Request): Promise<Ended & { readonly notice?: string }> {
-	const { cwd, stdin, signal } = request.options;
+	const { cwd, stdin, signal, timeoutSeconds } = request.options;
 	if (signal.aborted) return withLastLine(neverStarted, request);
 	const folder = cwd === undefined ? shell.cwd : absoluteFolder(shell, cwd);
 	const started = shell.state.values;
@@ -57,8 +60,9 @@ async function runCommand(shell: Shell, request: Request): Promise<Ended & { rea
 		signal,
 		folder,
 		find: cwd === undefined ? "nearest" : "exact",
+		...(timeoutSeconds !== undefined && { deadlineSeconds: timeoutSeconds + deadlineGraceSeconds }),
 	});
-	if (run === undefined) return withLastLine(neverStarted, request);
+	if ("ended" in run) return withLastLine({ ...run, output: "" }, request);
 	const ended = await followToEnd(run, request);
 	const left = await run.left();
 	if (left.folder === undefined && ended.ended === "exited") return notThere(folder, request);
@@ -82,13 +86,12 @@ function notThere(folder: string, { options }: Request): Ended {
 	return { output, exitCode: noFolderCode, ended: "exited" };
 }
 
-async function startUnlessAborted(route: Route, call: RouteCall): Promise<RouteRun | undefined> {
+async function startUnlessAborted(route: Route, call: RouteCall): Promise<RouteRun | Ending> {
 	try {
 		return await route.start(call);
 	} catch (cause) {
 		// An interrupt that comes while the sandbox starts the process is no failure of the sandbox.
-		if (call.signal.aborted) return undefined;
-		throw cause;
+		return call.signal.aborted ? neverStarted : lostEnding(cause);
 	}
 }
 
@@ -116,9 +119,10 @@ async function followToEnd(running: RouteRun, request: Request): Promise<Ended> 
 }
 
 /** The line that tells the reader of a killed command's output why it stops there. */
-function withLastLine(ended: Ended, { options: { timeoutSeconds } }: Request): Ended {
+function withLastLine({ reason, ...ended }: Ended & Ending, { options: { timeoutSeconds } }: Request): Ended {
 	if (ended.ended === "exited") return ended;
 	const isTimeout = ended.ended === "timed_out";
-	const line = isTimeout ? `[Command timed out after ${timeoutSeconds}s]` : "[Command interrupted]";
+	const why = reason === undefined ? "" : `: ${reason}`;
+	const line = isTimeout ? `[Command timed out after ${timeoutSeconds}s]` : `[Command interrupted${why}]`;
 	return { ...ended, output: ended.output === "" ? line : `${ended.output}\n${line}` };
 }

@@ -14,7 +14,7 @@ export interface SessionFiles {
 }
 
 /** One start of a shell. */
-export interface RouteCall extends Pick<StartOptions, "env" | "stdin" | "signal"> {
+export interface RouteCall extends Pick<StartOptions, "env" | "stdin" | "signal" | "deadlineSeconds"> {
 	/** The shell and its arguments, given the file that it has to write its state to. */
 	argv(statePath: string): readonly string[];
 	/** Where it starts, absolute. */

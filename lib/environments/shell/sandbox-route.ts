@@ -2,6 +2,7 @@
 
 import { BackendUnavailable, type Sandbox } from "../backend.ts";
 import { endWhenQuiet } from "./end-when-quiet.ts";
+import { openHelperRoute } from "./helper-route.ts";
 import { type Report, readReport } from "./read-report.ts";
 import { noFolderCode, type Route, type RouteCall, type RouteRun, type SessionFiles } from "./route.ts";
 import { runToEnd } from "./run-to-end.ts";
@@ -46,7 +47,8 @@ export async function openSandboxRoute(
 	if (!folder.startsWith("/")) {
 		throw new BackendUnavailable(`Cannot open a shell on ${sandbox.ranOn}: no temporary folder is writable there`);
 	}
-	const route = routeIn(sandbox, folder, `${path}:${usualPath}`);
+	const own = routeIn(sandbox, folder, `${path}:${usualPath}`);
+	const route = sandbox.helper === undefined ? own : openHelperRoute(sandbox, folder, own);
 	return { route, shell: shell === "" ? undefined : shell };
 }
 

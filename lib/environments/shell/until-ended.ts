@@ -1,6 +1,6 @@
 /** Waits for a command: until it ends by itself, its time is over, or the user interrupts. */
 
-import type { Running } from "../backend.ts";
+import { ProcessLost, type Running } from "../backend.ts";
 import type { Outcome } from "../outcome.ts";
 
 /** Exit codes of coreutils `timeout` and of a shell after Ctrl-C. */
@@ -11,6 +11,8 @@ const interruptedCode = 130;
 export interface Ending {
 	readonly ended: Outcome["ended"];
 	readonly exitCode: number;
+	/** Why it was interrupted, when it was not the user. */
+	readonly reason?: string;
 }
 
 /** The end of `running`; one that did not end by itself is killed with everything it started. */
@@ -26,7 +28,7 @@ export async function untilEnded(
 	signal.addEventListener("abort", interrupt, { once: true });
 	if (signal.aborted) interrupt();
 	try {
-		const exited = running.exited.then((exitCode): Ending => ({ ended: "exited", exitCode }));
+		const exited = running.exited.then((exitCode): Ending => ({ ended: "exited", exitCode }), lostEnding);
 		const ending = await Promise.race([exited, stopped]);
 		if (ending.ended !== "exited") await running.kill();
 		return ending;
@@ -34,4 +36,10 @@ export async function untilEnded(
 		clearTimeout(timer);
 		signal.removeEventListener("abort", interrupt);
 	}
+}
+
+/** A command that nobody can follow any more was ended by whoever noticed. */
+export function lostEnding(cause: unknown): Ending {
+	if (!(cause instanceof ProcessLost)) throw cause;
+	return { ended: "interrupted", exitCode: interruptedCode, reason: cause.message };
 }

@@ -13,11 +13,16 @@ const limitMs = 120_000;
 
 /** With what the newest Python has, and with what 3.6 on another system has. */
 const kinds = [
-	{ name: "local", disabled: [] },
-	{ name: "local, without posix_spawn, epoll and subreaper", disabled: ["posix_spawn", "epoll", "subreaper"] },
+	{ name: "local", files: "host", disabled: [] },
+	{ name: "local, with state through the relay", files: "sync", disabled: [] },
+	{
+		name: "local, without posix_spawn, epoll and subreaper",
+		files: "sync",
+		disabled: ["posix_spawn", "epoll", "subreaper"],
+	},
 ] as const;
 
-describe.each(kinds)("the relay, $name", ({ disabled }) => {
+describe.each(kinds)("the relay, $name", ({ files, disabled }) => {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await openLocalRelay({ disabled });
@@ -27,7 +32,7 @@ describe.each(kinds)("the relay, $name", ({ disabled }) => {
 	const target = {
 		capabilities,
 		signal: new AbortController().signal,
-		openShell: (options: SessionOptions) => openLocalShell(sandbox, options),
+		openShell: (options: SessionOptions) => openLocalShell(sandbox, { ...options, files }),
 	};
 	for (const item of conformanceCases) {
 		const runner = item.alone ? test : test.concurrent;
