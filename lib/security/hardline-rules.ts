@@ -1,7 +1,7 @@
 /** What the hard line forbids a single program: the list is kept tiny, and every entry ends the machine or the home. */
 
 import type { Program } from "./shell/program.ts";
-import { isProtected } from "./shell/protected-paths.ts";
+import { absoluteParts, isProtected } from "./shell/protected-paths.ts";
 import type { Redirection } from "./shell/syntax.ts";
 
 /** Where a program would run. */
@@ -10,7 +10,9 @@ export interface RunPlace {
 	readonly home: string | undefined;
 }
 
-const rawDisk = /^\/+dev\/+(\.\/+)*(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/by-)/i;
+/** Against a path without `.`, `..` and doubled slashes, in lower case. */
+const rawDisk =
+	/^dev\/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/by-|dm-\d|md\d|mapper\/(?!control$))/;
 const powerPrograms = new Set(["shutdown", "reboot", "halt", "poweroff"]);
 const powerVerbs = new Set(["poweroff", "reboot", "halt", "kexec", "soft-reboot"]);
 const powerTargets = /^(poweroff|reboot|halt|kexec|shutdown|runlevel0|runlevel6)\.target$/;
@@ -42,10 +44,13 @@ const rules: Readonly<Record<string, Rule>> = {
 		findsEverything(args, place) && findDeletes(args)
 			? "it deletes everything below a system folder or a home"
 			: undefined,
-	dd: ({ args }) =>
-		args.some((arg) => arg.startsWith("of=") && rawDisk.test(arg.slice(3))) ? "it writes to a raw disk" : undefined,
-	tee: ({ args }) => (args.some((arg) => rawDisk.test(arg)) ? "it writes to a raw disk" : undefined),
-	cp: ({ args }) => (rawDisk.test(operands(args).at(-1) ?? "") ? "it writes to a raw disk" : undefined),
+	dd: ({ args }, { cwd }) =>
+		fileReason(
+			args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : [])),
+			cwd,
+		),
+	tee: ({ args }, { cwd }) => fileReason(args, cwd),
+	cp: ({ args }, { cwd }) => fileReason(operands(args).slice(-1), cwd),
 	kill: ({ args }) => (killsEverything(args) ? "it kills every process" : undefined),
 	init: ({ args }) => runlevel(args),
 	telinit: ({ args }) => runlevel(args),
@@ -59,11 +64,20 @@ export function programReason(program: Program, place: RunPlace): string | undef
 	return Object.hasOwn(rules, program.name) ? rules[program.name]?.(program, place) : undefined;
 }
 
-/** Why a redirection to `target` must never happen. */
-export function redirectionReason(redirection: Redirection, target: string): string | undefined {
-	if (!redirection.operator.includes(">")) return undefined;
-	if (rawDisk.test(target)) return "it writes to a raw disk";
-	return target === "/proc/sysrq-trigger" ? "it stops or restarts the machine" : undefined;
+/** Why a redirection to `target`, as seen from `cwd`, must never happen. */
+export function redirectionReason(
+	redirection: Redirection,
+	target: string,
+	cwd: string | undefined,
+): string | undefined {
+	return redirection.operator.includes(">") ? fileReason([target], cwd) : undefined;
+}
+
+/** Why nothing must be written to one of `paths`. */
+function fileReason(paths: readonly string[], cwd: string | undefined): string | undefined {
+	const names = paths.map((path) => absoluteParts(path, cwd)?.join("/") ?? "");
+	if (names.some((name) => rawDisk.test(name))) return "it writes to a raw disk";
+	return names.includes("proc/sysrq-trigger") ? "it stops or restarts the machine" : undefined;
 }
 
 /** Arguments that are not options; after `--` all of them. */

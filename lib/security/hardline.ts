@@ -12,7 +12,7 @@ import {
 } from "./shell/fields.ts";
 import { lexScript } from "./shell/lexer.ts";
 import { assignmentsOf, type Program, programOf } from "./shell/program.ts";
-import { findCommands, runsStandardInput, scriptInside } from "./shell/programs-inside.ts";
+import { findCommands, runsStandardInput, scriptArguments, scriptInside } from "./shell/programs-inside.ts";
 import { absoluteParts } from "./shell/protected-paths.ts";
 import { NestedTooDeep, type Script, type SimpleCommand } from "./shell/syntax.ts";
 
@@ -48,7 +48,7 @@ export function hardlineReason(command: string, place: CommandPlace = {}): strin
 }
 
 function startOf(place: CommandPlace): Knowledge {
-	return { variables: new Map(), cwd: place.cwd };
+	return { variables: new Map(), choices: new Map(), cwd: place.cwd };
 }
 
 /** `:(){ :|:& };:` under any name. */
@@ -118,21 +118,23 @@ class Walk {
 
 	#redirections(command: SimpleCommand, { knowledge }: Run): string | undefined {
 		for (const redirection of command.redirections) {
-			const reason = redirectionReason(redirection, joinWord(redirection.target, knowledge));
+			const reason = redirectionReason(redirection, joinWord(redirection.target, knowledge), knowledge.cwd);
 			if (reason !== undefined) return reason;
 		}
 		return undefined;
 	}
 
 	#fields(command: SimpleCommand, run: Run): string | undefined {
-		const program = withPipedArguments(programOf(run.fields), run.piped);
+		const input = standardInputOf(command, run.knowledge) ?? run.piped;
+		const program = withPipedArguments(programOf(run.fields), input);
 		const reason = this.#program(program, run.knowledge) ?? this.#standardInput(command, program, run);
 		learn(program, run.fields, run.knowledge);
 		return reason;
 	}
 
 	#program(program: Program, knowledge: Knowledge): string | undefined {
-		const reason = programReason(program, { cwd: knowledge.cwd, home: this.#home });
+		const cwd = program.folder === undefined ? knowledge.cwd : folderFrom(program.folder, knowledge.cwd);
+		const reason = programReason(program, { cwd, home: this.#home });
 		if (reason !== undefined) return reason;
 		if (program.name === "find") {
 			for (const fields of findCommands(program.args)) {
@@ -141,7 +143,10 @@ class Walk {
 			}
 		}
 		const inside = scriptInside(program);
-		return inside === undefined ? undefined : this.text(readable(inside), copyOf(knowledge));
+		if (inside === undefined) return undefined;
+		const within = { ...copyOf(knowledge), cwd };
+		setPositional(scriptArguments(program), within);
+		return this.text(readable(inside), within);
 	}
 
 	#standardInput(command: SimpleCommand, program: Program, { piped, knowledge }: Run): string | undefined {
@@ -164,7 +169,11 @@ function readable(text: string): string {
 }
 
 function copyOf(knowledge: Knowledge): Knowledge {
-	return { variables: new Map(knowledge.variables), cwd: knowledge.cwd };
+	return {
+		variables: new Map(knowledge.variables),
+		choices: new Map(knowledge.choices),
+		cwd: knowledge.cwd,
+	};
 }
 
 function withPipedArguments(program: Program, piped: string | undefined): Program {
@@ -188,16 +197,42 @@ function standardInputOf(command: SimpleCommand, knowledge: Knowledge): string |
 /** What later commands of the same script can know after this one: variables and the folder. */
 function learn(program: Program, fields: readonly string[], knowledge: Knowledge): void {
 	for (const [name, value] of assignmentsOf(fields)) remember(name, value, knowledge);
-	if (fields[0] === "for" && fields[2] === "in") remember(fields[1] ?? "", fields.slice(3).join(" "), knowledge);
+	if (fields[0] === "for" && fields[2] === "in") rememberChoices(fields[1] ?? "", fields.slice(3), knowledge);
+	if (program.name === "set") {
+		const first = program.args.findIndex((arg) => arg === "--" || !/^[-+]/.test(arg));
+		const values = program.args.slice(program.args[first] === "--" ? first + 1 : first);
+		if (first >= 0) setPositional(["", ...values], knowledge);
+	}
 	if (program.name === "cd" || program.name === "pushd") {
 		const target = program.args.find((arg) => !/^-./.test(arg)) ?? homeMark;
-		const parts = target === "-" ? undefined : absoluteParts(target, knowledge.cwd);
-		knowledge.cwd = parts === undefined ? undefined : `/${parts.join("/")}`;
+		knowledge.cwd = target === "-" ? undefined : folderFrom(target, knowledge.cwd);
 	}
 	if (program.name === "popd") knowledge.cwd = undefined;
 }
 
+function folderFrom(path: string, cwd: string | undefined): string | undefined {
+	const parts = absoluteParts(path, cwd);
+	return parts === undefined ? undefined : `/${parts.join("/")}`;
+}
+
+/** `$0`, `$1` and so on; nothing changes when there are none. */
+function setPositional(values: readonly string[], knowledge: Knowledge): void {
+	for (const [index, value] of values.entries()) remember(String(index), value, knowledge);
+	const all = values.slice(1).join(" ");
+	if (values.length > 0) for (const name of ["@", "*"]) remember(name, all, knowledge);
+}
+
+function rememberChoices(name: string, values: readonly string[], knowledge: Knowledge): void {
+	remember(name, values.join(" "), knowledge);
+	if (values.length > 1) knowledge.choices.set(name, values.map(withHome));
+}
+
+function withHome(value: string): string {
+	return value.replace(/^~(?=\/|$)/, homeMark);
+}
+
 function remember(name: string, value: string, knowledge: Knowledge): void {
-	const expanded = value.replace(/^~(?=\/|$)/, homeMark);
+	const expanded = withHome(value);
+	knowledge.choices.delete(name);
 	knowledge.variables.set(name, expanded.length > longestValue ? unknownMark : expanded);
 }

@@ -12,6 +12,8 @@ export const userMark = "\0user";
 /** What is known of the variables and of the folder at one point of a script. */
 export interface Knowledge {
 	readonly variables: Map<string, string>;
+	/** Variables of loops, which take one of several values. */
+	readonly choices: Map<string, readonly string[]>;
 	cwd: string | undefined;
 }
 
@@ -32,7 +34,9 @@ export function expandWord(word: Word, knowledge: Knowledge): string[] {
 		const text = length > longestValue ? plainTextOf(part) : textOf(part, knowledge);
 		if (part.kind !== "text") length += text.length;
 		sawText ||= text !== "" || isQuoted(part);
-		appendPieces(fields, piecesOf(part, index === 0 ? expandTilde(part, text, knowledge) : text));
+		const pieces =
+			choicesOf(part, knowledge) ?? piecesOf(part, index === 0 ? expandTilde(part, text, knowledge) : text);
+		appendPieces(fields, pieces);
 	}
 	if (!sawText) return [];
 	const shown = fields.flatMap(expandBraces).map(showBraces);
@@ -43,10 +47,21 @@ function isQuoted(part: Word[number]): boolean {
 	return part.kind !== "substitution" && part.quoted;
 }
 
-/** What is neither written out nor quoted is split at blanks. */
+/** What is neither written out nor quoted is split at blanks; so is `"$@"`. */
 function piecesOf(part: Word[number], text: string): string[] {
-	if (isQuoted(part)) return [text.replace(/[{},]/g, (char) => hidden[char] ?? char)];
+	const isList = part.kind === "variable" && part.name === "@";
+	if (isQuoted(part) && !isList) return [hideBraces(text)];
 	return part.kind === "text" ? [text] : text.split(/[ \t\n]+/);
+}
+
+/** One of several values is a field for each of them, as braces are. */
+function choicesOf(part: Word[number], knowledge: Knowledge): string[] | undefined {
+	const choices = part.kind === "variable" ? knowledge.choices.get(part.name) : undefined;
+	return choices && [`{${choices.map(hideBraces).join(",")}}`];
+}
+
+function hideBraces(text: string): string {
+	return text.replace(/[{},]/g, (char) => hidden[char] ?? char);
 }
 
 function showBraces(field: string): string {

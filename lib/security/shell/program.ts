@@ -9,8 +9,10 @@ export interface Program {
 	readonly args: readonly string[];
 	/** More arguments come from standard input. */
 	readonly readsArguments: boolean;
-	/** Shell text that a wrapper runs itself (`env -S`). */
+	/** Shell text that a wrapper runs itself (`env -S`, `watch`). */
 	readonly script?: string;
+	/** Where a wrapper starts it (`env -C`). */
+	readonly folder?: string;
 }
 
 interface Wrapper {
@@ -19,16 +21,22 @@ interface Wrapper {
 	/** Fields between the options and the wrapped command. */
 	readonly positional?: number;
 	readonly assignments?: true;
+	/** The option that says where the command starts, short and long. */
+	readonly folder?: readonly [short: string, long: string];
 }
 
 const reserved = new Set(["if", "then", "elif", "else", "while", "until", "do", "{", "}", "!", "coproc", "--"]);
 const assignment = /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/;
 
 const wrappers: Readonly<Record<string, Wrapper>> = {
-	sudo: { valued: "ughpCRrtTUDc user group host prompt chdir chroot role type", assignments: true },
+	sudo: {
+		valued: "ughpCRrtTUDc user group host prompt chdir chroot role type",
+		assignments: true,
+		folder: ["-D", "--chdir"],
+	},
 	doas: { valued: "uC", assignments: true },
 	pkexec: { valued: "user" },
-	env: { valued: "uCS unset chdir split-string", assignments: true },
+	env: { valued: "uCS unset chdir split-string", assignments: true, folder: ["-C", "--chdir"] },
 	nice: { valued: "n adjustment" },
 	ionice: { valued: "cnpPu class classdata" },
 	timeout: { valued: "ks kill-after signal", positional: 1 },
@@ -50,7 +58,22 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 	strace: { valued: "eopsP" },
 	"systemd-run": { valued: "pu property unit" },
 	"systemd-inhibit": {},
-	watch: { valued: "n interval" },
+	watch: { valued: "nq interval equexit" },
+	runuser: { valued: "ugG user group supp-group" },
+	setpriv: { valued: " pdeathsig reuid regid ruid euid groups inh-caps ambient-caps bounding-set securebits" },
+	prlimit: { valued: "p pid" },
+	nsenter: { valued: "tSG target setuid setgid" },
+	numactl: { valued: "NmipCP cpunodebind membind interleave preferred physcpubind" },
+	ltrace: { valued: "aAeFlnopsuwx" },
+	gosu: { positional: 1 },
+	"su-exec": { positional: 1 },
+	fakeroot: { valued: "lsibf lib faked" },
+	"dbus-run-session": { valued: " config-file dbus-daemon" },
+	"xvfb-run": { valued: "efnpsw" },
+	caffeinate: { valued: "tw" },
+	eatmydata: {},
+	tini: { valued: "pe" },
+	"dumb-init": { valued: "r rewrite" },
 };
 
 const noProgram: Program = { name: "", args: [], readsArguments: false };
@@ -65,13 +88,17 @@ const mostWrappers = 30;
 export function programOf(fields: readonly string[]): Program {
 	let rest = fields;
 	let readsArguments = false;
+	let folder: string | undefined;
 	for (let round = 0; rest.length > 0; round++) {
 		if (round > mostWrappers) throw new NestedTooDeep("Cannot read the command: wrappers around wrappers");
 		rest = afterReserved(rest);
 		const name = baseName(rest[0] ?? "");
 		const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
 		const final = wrapper === undefined ? { name, args: rest.slice(1) } : notWrapping(name, rest);
-		if (wrapper === undefined || final !== undefined) return { ...noProgram, ...final, readsArguments };
+		if (wrapper === undefined || final !== undefined) {
+			return { ...noProgram, ...final, readsArguments, ...(folder === undefined ? {} : { folder }) };
+		}
+		folder = folderOf(wrapper, rest) ?? folder;
 		readsArguments ||= name === "xargs";
 		rest = afterWrapper(wrapper, rest.slice(1));
 	}
@@ -81,6 +108,10 @@ export function programOf(fields: readonly string[]): Program {
 /** What a wrapper does instead of running the fields after it; undefined when it runs them. */
 function notWrapping(name: string, fields: readonly string[]): Partial<Program> | undefined {
 	if (name === "command" && /^-[pvV]*[vV]/.test(fields[1] ?? "")) return {};
+	if (name === "watch") return { script: afterWrapper(wrappers.watch ?? {}, fields.slice(1)).join(" ") };
+	// With -c they are shells.
+	const isShell = (name === "flock" || name === "runuser") && fields.some((field) => /^(-c$|--command)/.test(field));
+	if (isShell) return { name, args: fields.slice(1) };
 	const script = name === "env" ? splitString(fields) : undefined;
 	return script === undefined ? undefined : { script };
 }
@@ -123,6 +154,14 @@ function afterWrapper(wrapper: Wrapper, fields: readonly string[]): readonly str
 		if (field === "--") break;
 	}
 	return fields.slice(at + (wrapper.positional ?? 0));
+}
+
+function folderOf({ folder }: Wrapper, fields: readonly string[]): string | undefined {
+	if (folder === undefined) return undefined;
+	const [short, long] = folder;
+	const at = fields.findIndex((field) => field === short || field.split("=", 1)[0] === long);
+	const field = fields[at] ?? "";
+	return field.includes("=") ? field.slice(field.indexOf("=") + 1) : fields[at + 1 || fields.length];
 }
 
 function takesValue(option: string, short: string, long: readonly string[]): boolean {

@@ -17,14 +17,20 @@ const shells = new Set([
 	"script",
 	"flock",
 ]);
-const joined = new Set(["eval", "watch"]);
 
 /** Shell text that `program` runs; undefined when it runs none. */
 export function scriptInside(program: Program): string | undefined {
 	if (program.script !== undefined) return program.script;
-	if (joined.has(program.name)) return program.args.join(" ");
+	if (program.name === "eval") return program.args.join(" ");
 	if (program.name === "trap") return program.args.find((arg) => !arg.startsWith("-"));
 	return shells.has(program.name) ? commandString(program.args) : undefined;
+}
+
+/** What the shell text inside `program` sees as `$0`, `$1` and so on. */
+export function scriptArguments(program: Program): readonly string[] {
+	if (program.script !== undefined || !shells.has(program.name)) return [];
+	const at = commandStringIndex(program.args);
+	return at < 0 ? [] : program.args.slice(at + 1);
 }
 
 /** `program` reads the commands it runs from its standard input. */
@@ -51,17 +57,22 @@ export function findCommands(args: readonly string[]): string[][] {
 }
 
 function commandString(args: readonly string[]): string | undefined {
+	const glued = args.find((arg) => arg.startsWith("--command="));
+	return args[commandStringIndex(args)] ?? glued?.slice("--command=".length);
+}
+
+/** Where the text of `-c` stands; -1 when there is none. */
+function commandStringIndex(args: readonly string[]): number {
 	let wanted = false;
 	for (let index = 0; index < args.length; index++) {
 		const arg = args[index] ?? "";
-		if (/^--command=/.test(arg)) return arg.slice("--command=".length);
 		if (!/^[-+]./.test(arg)) {
-			if (wanted) return arg;
+			if (wanted) return index;
 			continue;
 		}
 		if (/^-[a-zA-Z]*c/.test(arg) || arg === "--command") wanted = true;
 		// These take the next field: `bash -o pipefail -c …`.
 		if (/^[-+][a-zA-Z]*[oO]$/.test(arg) || arg === "--rcfile" || arg === "--init-file") index++;
 	}
-	return undefined;
+	return -1;
 }
