@@ -3,6 +3,7 @@
 import { subcommands } from "../../lib/cli/all.ts";
 import { runCommandLine } from "../../lib/cli/command-line/run-command-line.ts";
 import type { Output } from "../../lib/cli/output.ts";
+import type { Cli } from "../../lib/cli/subcommand.ts";
 import { environmentOf } from "../../lib/config/environment.ts";
 import { backends } from "../../lib/environments/all.ts";
 import { providers } from "../../lib/providers/all.ts";
@@ -15,9 +16,16 @@ export async function runInProcess(
 	home: string,
 	variables: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
+	const { cli, stdout, stderr } = cliInProcess(home, variables);
+	const exitCode = await runCommandLine(args, cli);
+	return { stdout: stdout.text(), stderr: stderr.text(), exitCode };
+}
+
+/** The process as a subcommand sees it, with what it prints. */
+export function cliInProcess(home: string, variables: Readonly<Record<string, string>> = {}) {
 	const [stdout, stderr] = [collector(), collector()];
 	const { signal } = new AbortController();
-	const exitCode = await runCommandLine(args, {
+	const cli: Cli = {
 		version: "1.2.3",
 		plugins: { tools, backends, providers, subcommands },
 		environment: environmentOf({ HOME: home, PATH: process.env.PATH ?? "", ...variables }),
@@ -32,8 +40,8 @@ export async function runInProcess(
 			stop() {},
 			openTurn: () => ({ signal, [Symbol.dispose]() {} }),
 		},
-	});
-	return { stdout: stdout.text(), stderr: stderr.text(), exitCode };
+	};
+	return { cli, stdout, stderr };
 }
 
 function collector(): Output & { text(): string } {

@@ -1,0 +1,91 @@
+/** The tools of a session that runs while its user changes the settings. */
+
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openToolbox } from "../../lib/cli/runtime/open-tools.ts";
+import { openSettings } from "../../lib/cli/runtime/settings.ts";
+import { openToolList } from "../../lib/cli/runtime/tool-list.ts";
+import { cliInProcess, runInProcess } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writePlugin } from "../support/user-plugin.ts";
+
+/** A session's list in `home`, with what it warned of. */
+async function openList(home: string, platform = "cli") {
+	const { cli } = cliInProcess(home);
+	const config = await openSettings(cli, {});
+	const toolbox = await openToolbox(cli, config);
+	const warnings: string[] = [];
+	const list = await openToolList(cli, toolbox, {
+		config,
+		choice: { platform },
+		providerId: "custom",
+		model: "m",
+		onWarning: (text) => void warnings.push(text),
+	});
+	const names = () => [...list.assembly.names];
+	return { list, names, warnings, [Symbol.asyncDispose]: () => toolbox[Symbol.asyncDispose]() };
+}
+
+const all = ["patch", "read_file", "search_files", "terminal", "write_file"];
+
+describe("openToolList()", () => {
+	test("a running session sees hermes tools disable and enable at its next turn", async () => {
+		using home = temporaryFolder();
+		await using session = await openList(home.path);
+		expect(session.names()).toEqual(all);
+		await runInProcess(["tools", "disable", "file"], home.path);
+		expect(session.names()).toEqual(all);
+		await session.list.refresh("m");
+		expect(session.names()).toEqual(["terminal"]);
+		await runInProcess(["tools", "enable", "file"], home.path);
+		await session.list.refresh("m");
+		expect({ names: session.names(), warnings: session.warnings }).toEqual({ names: all, warnings: [] });
+	});
+
+	test("settings that got broken while it runs leave the list as it was, and are warned about", async () => {
+		using home = temporaryFolder();
+		mkdirSync(join(home.path, ".hermes"));
+		await using session = await openList(home.path);
+		for (const config of ["agent: [", "agent: {disabled_toolsets: [termnal]}"]) {
+			writeFileSync(join(home.path, ".hermes", "config.yaml"), config);
+			await session.list.refresh("m");
+		}
+		expect(session.names()).toEqual(all);
+		expect(session.warnings).toEqual([
+			expect.stringContaining("the tools stay as they were: Cannot read"),
+			expect.stringContaining('did you mean "terminal"?'),
+		]);
+	});
+
+	test("a plug-in that the user enabled is part of every list but those that strangers can write to", async () => {
+		using home = temporaryFolder();
+		writePlugin(join(home.path, ".hermes"), "greeter", {
+			manifest: { tools: [{ name: "greet", description: "Greets" }] },
+			module: "",
+		});
+		await runInProcess(["plugins", "enable", "greeter"], home.path);
+		await using own = await openList(home.path);
+		await using chat = await openList(home.path, "telegram");
+		await using webhook = await openList(home.path, "webhook");
+		expect([own, chat, webhook].map((session) => session.names().includes("greet"))).toEqual([true, true, false]);
+		expect(webhook.names()).toEqual([]);
+	});
+
+	test("toolsets of the configuration are those of the command line; another platform has its own list", async () => {
+		using home = temporaryFolder();
+		mkdirSync(join(home.path, ".hermes"));
+		writeFileSync(
+			join(home.path, ".hermes", "config.yaml"),
+			'toolsets: [terminal]\nplatform_toolsets:\n  telegram: [hermes-telegram, "!terminal"]\n',
+		);
+		await using own = await openList(home.path);
+		await using telegram = await openList(home.path, "telegram");
+		await using slack = await openList(home.path, "slack");
+		expect([own.names(), telegram.names(), slack.names()]).toEqual([
+			["terminal"],
+			all.filter((name) => name !== "terminal"),
+			all,
+		]);
+	});
+});
