@@ -50,8 +50,8 @@ export const knownAuxiliaryTasks: readonly string[] = auxiliaryTasks;
 
 /** The loop and its limits. */
 export const agentKeys = {
-	toolsets: texts(["hermes-cli"], "Toolsets the model is given"),
-	"platform_toolsets.*": texts([], "Toolsets on this platform"),
+	toolsets: texts(["hermes-cli"], "Toolsets the model is given on the command line", { used: true }),
+	"platform_toolsets.*": texts([], "Toolsets on this platform; !name takes away", { used: true }),
 	"agent.max_turns": integer(90, "Model calls before a turn is ended", {
 		used: true,
 		min: 1,
@@ -92,7 +92,7 @@ export const agentKeys = {
 	"agent.environment_probe": boolean(true, "Whether the prompt describes the machine"),
 	"agent.environment_hint": text("", "What you want the prompt to say about the machine"),
 	"agent.image_input_mode": choice(["auto", "native", "text"], "How pictures reach the model"),
-	"agent.disabled_toolsets": texts([], "Toolsets never given to the model"),
+	"agent.disabled_toolsets": texts([], "Toolsets never given to the model", { used: true }),
 	"agent.personalities": map("Your own personalities by name"),
 	"agent.system_prompt": text("", "Text added to the system prompt", {
 		environment: ["HERMES_EPHEMERAL_SYSTEM_PROMPT"],

@@ -107,7 +107,7 @@ export const gatewayKeys = {
 	quick_commands: map("Your own slash commands: {type: exec, command} or {type: alias, target}"),
 	hooks: map("Programs run at events, by event"),
 	hooks_auto_accept: boolean(false, "Run hooks without asking once", { environment: ["HERMES_ACCEPT_HOOKS"] }),
-	"plugins.enabled": texts([], "Plug-ins that are on"),
+	"plugins.enabled": texts([], "Plug-ins that are on", { used: true }),
 	"plugins.*": anything("Settings of plug-ins"),
 } as const;
 

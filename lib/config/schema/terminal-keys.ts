@@ -119,13 +119,15 @@ export const toolKeys = {
 	"tools.tool_search.enabled": choice(
 		["auto", "true", "false"],
 		"Let the model search for tools instead of seeing all",
+		{ used: true },
 	),
 	"tools.tool_search.threshold_pct": integer(10, "Percent of the context tools may fill before search starts", {
+		used: true,
 		min: 0,
 		max: 100,
 	}),
-	"tools.tool_search.search_default_limit": integer(5, "Tools one search finds", { min: 1 }),
-	"tools.tool_search.max_search_limit": integer(20, "Tools one search may find at most", { min: 1 }),
+	"tools.tool_search.search_default_limit": integer(5, "Tools one search finds", { used: true, min: 1 }),
+	"tools.tool_search.max_search_limit": integer(20, "Tools one search may find at most", { used: true, min: 1 }),
 	"code_execution.mode": choice(["project", "strict"], "Where execute_code runs its scripts"),
 	"code_execution.timeout": integer(300, "Seconds a script may take", { min: 1 }),
 	"code_execution.max_tool_calls": integer(50, "Tool calls of one script", { min: 1 }),
