@@ -1,7 +1,9 @@
 /** The audit log: who ran what, where, by whose consent, and what came of it. One JSON object a line, nobody else's to read. */
 
+import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { attempt } from "../base/attempt.ts";
 import { logFolder } from "./logger.ts";
 import { openRotatingFile } from "./rotating-file.ts";
 
@@ -93,12 +95,12 @@ function redacted(entry: AuditEntry, redact: (text: string) => string): AuditEnt
 	};
 }
 
-/** Of the process, not of the environment: `USER` can be set to anything. */
+/** By the id of the process: `USER`, which Bun's `userInfo()` believes, can be set to anything. */
 function userName(): string {
-	try {
-		return userInfo().username;
-	} catch {
-		// An id that the system has no name for, as in a container.
-		return `uid ${process.getuid?.() ?? "unknown"}`;
-	}
+	const uid = process.getuid?.();
+	if (uid === undefined) return userInfo().username;
+	const row = attempt(() => readFileSync("/etc/passwd", "utf8"));
+	const names = row.ok ? row.value.split("\n").map((line) => line.split(":")) : [];
+	// Users of a directory service, and ids in a container, have no row.
+	return names.find(([, , id]) => id === String(uid))?.[0] ?? `uid ${uid}`;
 }

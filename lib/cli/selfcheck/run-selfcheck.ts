@@ -3,7 +3,7 @@
 import type { OpenContext, Sandbox } from "../../environments/backend.ts";
 import { BackendUnavailable } from "../../environments/backend.ts";
 import { conformanceCases } from "../../environments/conformance/cases.ts";
-import type { Capability, SessionOptions } from "../../environments/conformance/conformance-case.ts";
+import type { Capability, ConformanceCase, SessionOptions } from "../../environments/conformance/conformance-case.ts";
 import { runConformance } from "../../environments/conformance/run-conformance.ts";
 import { sharedTask } from "../../environments/pool/task-id.ts";
 import { execute } from "../../environments/shell/execute.ts";
@@ -28,16 +28,20 @@ const tidyLimitMs = 10_000;
 
 const notMeasured = { execute_true: 0, output_1mb: 0, open_session: 0 } as const;
 
-/** Runs all checks and returns the exit code. */
-export async function runSelfcheck(cli: Cli, { backend, json }: SelfcheckFlags): Promise<number> {
+/** Runs all checks (or `cases`) and returns the exit code. */
+export async function runSelfcheck(
+	cli: Cli,
+	{ backend, json }: SelfcheckFlags,
+	cases: readonly ConformanceCase[] = conformanceCases,
+): Promise<number> {
 	const config = await openSettings(cli, { backend });
 	const configured = await configuredBackend(cli, config);
-	const report = createReport(cli, { backend: configured.backend.name, json, total: conformanceCases.length });
+	const report = createReport(cli, { backend: configured.backend.name, json, total: cases.length });
 	let result: Selfcheck;
 	try {
 		await checkAvailable(cli, config, configured);
 		await using sandbox = await openSandbox(cli, configured);
-		result = await checkSandbox(cli, { configured, sandbox, report });
+		result = await checkSandbox(cli, { configured, sandbox, report, cases });
 	} catch (cause) {
 		if (!(cause instanceof BackendUnavailable)) throw cause;
 		result = lost(configured, cause, report);
@@ -64,9 +68,10 @@ interface Bench {
 	readonly configured: ConfiguredBackend;
 	readonly sandbox: Sandbox;
 	readonly report: Report;
+	readonly cases: readonly ConformanceCase[];
 }
 
-async function checkSandbox(cli: Cli, { configured, sandbox, report }: Bench): Promise<Selfcheck> {
+async function checkSandbox(cli: Cli, { configured, sandbox, report, cases }: Bench): Promise<Selfcheck> {
 	const { backend } = configured;
 	const { signal } = cli.interruption;
 	const isHost = backend.files === "host";
@@ -87,7 +92,7 @@ async function checkSandbox(cli: Cli, { configured, sandbox, report }: Bench): P
 	};
 	const capabilities = await capabilitiesOf(open, { isHost, signal });
 	add({ name: "a session can be opened", status: "passed", detail: "" });
-	for await (const item of runConformance(conformanceCases, { capabilities, signal, openShell: open })) {
+	for await (const item of runConformance(cases, { capabilities, signal, openShell: open })) {
 		// A check that was under way was stopped, not failed.
 		if (signal.aborted) break;
 		const check = checkOf(item);
@@ -104,7 +109,7 @@ async function capabilitiesOf(
 ): Promise<ReadonlySet<Capability>> {
 	await using shell = await open();
 	const { exitCode } = await execute(shell, "[ -r /proc/self/environ ]", { signal });
-	const found: Capability[] = exitCode === 0 ? ["escapees"] : [];
+	const found: Capability[] = exitCode === 0 ? ["own-memory", "escapees"] : ["own-memory"];
 	// A client of another machine opens connections of its own.
 	if (exitCode === 0 && isHost) found.push("own-process");
 	return new Set(found);
@@ -114,6 +119,7 @@ async function capabilitiesOf(
 function whyNot(reason: string): string {
 	const reasons: Readonly<Record<Capability, string>> = {
 		escapees: "there is no /proc: processes that left their session cannot be found again",
+		"own-memory": "other work fills the memory of this process",
 		"own-process": "commands are no children of hermes, so there is nothing to count",
 	};
 	const known = Object.entries(reasons).find(([need]) => reason.includes(need));
