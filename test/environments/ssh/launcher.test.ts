@@ -13,6 +13,7 @@ const launch: Launch = {
 	call: "7x",
 	environment: undefined,
 	cwd: "/usr",
+	program: "true",
 	streams: "apart",
 	hasInput: false,
 	reportsEnd: false,
@@ -54,6 +55,18 @@ for (const shell of shells.filter((path) => path !== null && !path.endsWith("bus
 }
 
 const sh = "/bin/sh";
+
+test("launchScript() goes on with a script as if a new shell ran it", async () => {
+	const script = 'echo "$0 $# $1"\ncat; echo error >&2; exit 6';
+	expect(await run(sh, { streams: "merged", script }, ["it's"])).toEqual({
+		stdout: "MARK\nsh 1 it's\nerror\n",
+		stderr: "MARK started N\n",
+		exitCode: 6,
+	});
+	expect((await run("/usr/bin/fish", { script }, ["a"]).catch(() => undefined))?.stdout).toBe(
+		Bun.which("fish") === null ? undefined : "MARK\nsh 1 a\n",
+	);
+});
 
 test("launchScript() merges errors into the output in their order", async () => {
 	const { stdout, stderr } = await run(sh, { streams: "merged" }, ["sh", "-c", "echo a; echo b >&2; echo c"]);

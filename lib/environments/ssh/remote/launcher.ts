@@ -15,6 +15,10 @@ export interface Launch {
 	/** A file to read that sets the program's variables; undefined when it has none besides the login's. */
 	readonly environment: EnvironmentFile | undefined;
 	readonly cwd: string;
+	/** For messages. */
+	readonly program: string;
+	/** The program is /bin/sh with this script: it goes on where we are, which saves a start. Not with `reportsEnd`. */
+	readonly script?: string | undefined;
 	/** `merged`: errors go where the output goes. `terminal`: there is only one stream. */
 	readonly streams: "merged" | "apart" | "terminal";
 	readonly hasInput: boolean;
@@ -51,15 +55,21 @@ export function launchScript(launch: Launch): string {
 	const marks = `export ${runMark}=${launch.run} ${callMark}=${launch.call}; `;
 	const start = `${isTerminal ? "" : `printf '${mark}\\n'; `}printf '${mark} started %s\\n' $$${toControl}; `;
 	const tell = launch.reportsEnd ? `printf '${mark} ended 127\\n' >&2; ` : "";
-	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' "$1"; ${tell}exit 127; }`;
+	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' ${quoteWord(launch.program)}; ${tell}exit 127; }`;
 	// First, since it sets OLDPWD, which the session has its own idea of.
 	const folder = `cd -- ${quoteWord(cwd)} 2>/dev/null || ${gone}; `;
 	const size = launch.terminalSize;
 	const resize = size === undefined ? "" : `stty sane 38400 cols ${size.columns} rows ${size.rows} 2>/dev/null; `;
 	const redirect = `${streams === "merged" ? " 2>&1" : ""}${hasInput || isTerminal ? "" : " </dev/null"}`;
-	return (
-		resize + folder + load + marks + start + (launch.reportsEnd ? reportingEnd(mark, redirect) : `exec "$@"${redirect}`)
-	);
+	return resize + folder + load + marks + start + runScript(launch, redirect);
+}
+
+function runScript({ mark, reportsEnd, script }: Launch, redirect: string): string {
+	// The shell stays and outlives a signal to its whole group, so that it can tell the end; its child inherits none of that.
+	if (reportsEnd)
+		return `trap : TERM HUP INT QUIT USR1 USR2 ALRM; (exec "$@"${redirect}); c=$?; printf '${mark} ended %s\\n' $c >&2; exit $c`;
+	if (script === undefined) return `exec "$@"${redirect}`;
+	return `${redirect === "" ? "" : `exec${redirect}`}\n${script}`;
 }
 
 function loadScript({ path, upload, remove, isTemporary }: EnvironmentFile, launch: Launch, toControl: string): string {
@@ -73,12 +83,7 @@ function loadScript({ path, upload, remove, isTemporary }: EnvironmentFile, laun
 	return `${sweep}(umask 077; ${take} >${file}) || ${stop("full")}. ${file}; ${drop}`;
 }
 
-/** The shell stays and outlives a signal to its whole group, so that it can tell the end; its child inherits none of that. */
-function reportingEnd(mark: string, redirect: string): string {
-	return `trap : TERM HUP INT QUIT USR1 USR2 ALRM; (exec "$@"${redirect}); c=$?; printf '${mark} ended %s\\n' $c >&2; exit $c`;
-}
-
-/** The line for the login shell that starts `script` with `words` as its arguments. */
+/** The line for the login shell that starts `script` with `words` as its arguments and `sh` as `$0`. */
 export function loginLine(loginShell: string, script: string, words: readonly string[]): string {
 	const name = loginShell.slice(loginShell.lastIndexOf("/") + 1);
 	if (posixShells.has(name)) return `exec /bin/sh -c ${[script, "sh", ...words].map(quoteWord).join(" ")}`;

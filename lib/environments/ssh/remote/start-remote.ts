@@ -62,12 +62,13 @@ type LaunchOptions = StartOptions & { readonly call: string };
 async function launch(host: RemoteHost, argv: readonly string[], options: LaunchOptions): Promise<Launched> {
 	const { transport, environments } = host;
 	const mark = newMark();
+	const [program = ""] = argv;
 	const usual = environments.prepare(options.env);
-	const usualLine = lineFor(host, mark, { argv, options, prepared: usual });
+	const usualLine = lineFor(host, mark, { program, argv, options, prepared: usual });
 	const isLong = Buffer.byteLength(usualLine) > longestLine;
 	if (isLong) usual.settle(usual.content === undefined);
 	const prepared = isLong ? environments.prepareOnce(options.env, argv) : usual;
-	const line = isLong ? lineFor(host, mark, { argv: [], options, prepared }) : usualLine;
+	const line = isLong ? lineFor(host, mark, { program, argv: [], options, prepared }) : usualLine;
 	const { pty, signal } = options;
 	const hasInput = prepared.content !== undefined || hasInputOf(options);
 	try {
@@ -83,24 +84,36 @@ function hasInputOf({ stdin, pty }: StartOptions): boolean {
 	return stdin !== "none" || pty !== undefined;
 }
 
+interface LineParts {
+	readonly program: string;
+	readonly argv: readonly string[];
+	readonly options: LaunchOptions;
+	readonly prepared: PreparedEnvironment;
+}
+
 function lineFor(
 	{ transport, run, loginShell }: RemoteHost,
 	mark: string,
-	{ argv, options, prepared }: { argv: readonly string[]; options: LaunchOptions; prepared: PreparedEnvironment },
+	{ program, argv, options, prepared }: LineParts,
 ): string {
 	const apart = options.control === true ? "apart" : "merged";
+	const reportsEnd = transport.needsEndReport && options.pty === undefined;
+	// An empty list stands for one that comes with the variables.
+	const goesOn = !reportsEnd && argv[0] === "/bin/sh" && argv[1] === "-c" && argv[3] === "sh";
 	const script = launchScript({
 		mark,
 		run,
 		call: options.call,
 		environment: prepared.file,
 		cwd: options.cwd,
+		program,
+		script: goesOn ? argv[2] : undefined,
 		streams: options.pty === undefined ? apart : "terminal",
 		hasInput: hasInputOf(options),
-		reportsEnd: transport.needsEndReport && options.pty === undefined,
+		reportsEnd,
 		...(transport.needsEndReport && options.pty && { terminalSize: options.pty }),
 	});
-	return loginLine(loginShell, script, argv);
+	return loginLine(loginShell, script, goesOn ? argv.slice(4) : argv);
 }
 
 /** The variables first, then the program's own input. */
