@@ -93,12 +93,19 @@ class Parser {
 		return said.subarray(end + 1);
 	}
 
+	/** What the shell left, without what its parent said before. */
+	#captured(said: Buffer): CapturedState | undefined {
+		const sign = Buffer.concat([this.#mark, Buffer.from(" left\0")]);
+		const at = said.indexOf(sign);
+		return at === -1 ? undefined : readCapture(said.subarray(at + sign.length));
+	}
+
 	#finish(rest: Buffer): void {
 		const at = rest.lastIndexOf(this.#mark);
 		if (at === -1) return;
 		const code = /^ done (\d+)\0$/.exec(rest.toString("latin1", at + this.#mark.length))?.[1];
 		if (code === undefined) return;
 		this.#isDone = true;
-		this.#onFinished({ exitCode: Number(code), captured: readCapture(rest.subarray(0, at)) });
+		this.#onFinished({ exitCode: Number(code), captured: this.#captured(rest.subarray(0, at)) });
 	}
 }

@@ -6,14 +6,15 @@
 
 /**
  * Arguments before the shell's own: mark, the session's folder, the file for the state, the wanted folder, `exact` or `nearest`,
- * a file that must be there or nothing, a PATH with the usual programs. Says the mark and one of `at FOLDER`, `above FOLDER`, `missing`, `lost`; then what the shell left; then the mark and `done
- * CODE`. Each is ended by NUL. A signal to the whole group leaves it alive to tell, and its child inherits no trap. Names begin with
- * `__hermes` because the session's variables are around.
+ * a file that must be there or nothing, a PATH with the usual programs. Says the mark and one of `at FOLDER`, `above FOLDER`,
+ * `missing`, `lost`; then the mark and `left`, and what the shell left, when it left something; then the mark and `done CODE`. Each
+ * is ended by NUL. Between them /bin/sh may say words of its own: `Terminated`, of its child. A signal to the whole group leaves it
+ * alive to tell, and its child inherits no trap. Names begin with `__hermes` because the session's variables are around.
  */
 export const callScript = `__hermes_old=\${OLDPWD-} __hermes_folder=$4 __hermes_is=at
 until CDPATH= cd -P -- "$__hermes_folder" >/dev/null 2>&1; do
 	if [ "$5" = exact ]; then printf '%s missing\\0' "$1" >&2; exit 126; fi
-	if [ "$__hermes_folder" = / ]; then break; fi
+	case $__hermes_folder in / | [!/]*) break ;; esac
 	__hermes_folder=\${__hermes_folder%/*} __hermes_is=above
 	__hermes_folder=\${__hermes_folder:-/}
 done
@@ -27,6 +28,7 @@ shift 7
 (exec "$@" 2>&1) 2>/dev/null
 __hermes_code=$?
 if [ -e "$__hermes_state" ]; then
+	printf '%s left\\0' "$__hermes_mark" >&2
 	PATH=$__hermes_path cat "$__hermes_state" >&2
 	PATH=$__hermes_path rm -f "$__hermes_state" </dev/null >/dev/null 2>&1 &
 fi

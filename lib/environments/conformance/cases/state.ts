@@ -123,6 +123,11 @@ export const stateCases: readonly ConformanceCase[] = [
 		["export A=1; kill -9 $$", `echo \${A-none}`],
 		says("none\n"),
 	),
+	sequence(
+		"execute() keeps the folder when a signal ends the shell",
+		["cd /usr; kill $$", "pwd; cd /; kill -HUP $$", "pwd"],
+		says("/\n"),
+	),
 	sequence("execute() returns 128 and the number of the signal that ended the shell", ["kill -9 $$"], {
 		output: "",
 		exitCode: 137,
