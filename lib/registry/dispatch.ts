@@ -6,7 +6,7 @@ import type { Logger } from "../log/logger.ts";
 import type { Approve } from "../security/approval.ts";
 import { decodeArguments } from "./arguments/parse-arguments.ts";
 import { afterCall, blockedReason, type CallEnd, runInside, type SettledCall } from "./calls/call-hooks.ts";
-import { finishAnswer } from "./calls/finish-answer.ts";
+import { finishAnswer, markUntrusted } from "./calls/finish-answer.ts";
 import { prepareArguments } from "./calls/prepare-arguments.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
@@ -31,6 +31,8 @@ export interface DispatchOptions {
 	/** Calls of the same message of the model share a budget. */
 	readonly step?: string | number | undefined;
 	readonly log?: Pick<Logger, "warning"> | undefined;
+	/** Called when nothing is left but to run the tool; what it throws is the answer, and nothing runs. */
+	readonly beforeRun?: ((tool: Tool) => void) | undefined;
 }
 
 export interface Dispatched {
@@ -114,7 +116,8 @@ async function runHandler(call: SettledCall): Promise<CallEnd> {
 	const { options, tool, args } = call;
 	const started = performance.now();
 	try {
-		const answer = await runInside(call, () => tool.run(args, options.context));
+		options.beforeRun?.(tool);
+		const answer = await runInside(call, async () => markUntrusted(tool, await tool.run(args, options.context)));
 		const status = answer.startsWith('{"error":"') && !answer.startsWith('{"error":""') ? "error" : "ok";
 		return { status, answer, durationMs: performance.now() - started };
 	} catch (cause) {

@@ -122,7 +122,8 @@ function namesFor(
 	resolve: (registry: Registry, name: string) => string[],
 ): readonly string[] {
 	if (everything.includes(name) || toolsetNamed(registry, name) !== undefined) return resolve(registry, name);
-	if (registry.get(name) !== undefined || isToolOfTable(name)) return [name];
+	// A tool that this build may lack is still a name that a configuration may have.
+	if (registry.get(name) !== undefined || toolsetOf(name) !== undefined) return [name];
 	const older = olderNames.get(name);
 	if (older !== undefined) return older;
 	throw new UnknownToolset(
@@ -138,9 +139,9 @@ function advice(registry: Registry, name: string): string {
 		: `did you mean "${nearest}"?`;
 }
 
-/** A tool that this build may lack is still a name that a configuration may have. */
-function isToolOfTable(name: string): boolean {
-	return [...toolsetTable.values()].some(({ tools }) => tools.includes(name));
+/** The first set of the table that has `tool`, whether the tool is there or not. */
+export function toolsetOf(tool: string): string | undefined {
+	return [...toolsetTable].find(([, { tools }]) => tools.includes(tool))?.[0];
 }
 
 /** The sets share what was visited, so that each is opened once. */

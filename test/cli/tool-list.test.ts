@@ -3,8 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runCommandLine } from "../../lib/cli/command-line/run-command-line.ts";
 import { openToolbox } from "../../lib/cli/runtime/open-tools.ts";
 import { openSettings } from "../../lib/cli/runtime/settings.ts";
+import { chooseToolsets } from "../../lib/cli/runtime/tool-choice.ts";
 import { openToolList } from "../../lib/cli/runtime/tool-list.ts";
 import { cliInProcess, runInProcess } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -87,5 +89,51 @@ describe("openToolList()", () => {
 			all.filter((name) => name !== "terminal"),
 			all,
 		]);
+	});
+});
+
+describe("chooseToolsets()", () => {
+	test("the set of a configured server is a right name while it is empty, by both its names", async () => {
+		using home = temporaryFolder();
+		mkdirSync(join(home.path, ".hermes"));
+		writeFileSync(
+			join(home.path, ".hermes", "config.yaml"),
+			"mcp_servers: {github: {command: x}}\ntoolsets: [file, mcp-github]\nagent: {disabled_toolsets: [github]}\n",
+		);
+		await using session = await openList(home.path);
+		expect(session.names()).toEqual(["patch", "read_file", "search_files", "write_file"]);
+	});
+
+	test("a worker of the board can always hand its task back", async () => {
+		using home = temporaryFolder();
+		const { cli } = cliInProcess(home.path, { HERMES_KANBAN_TASK: "7" });
+		const config = await openSettings(cli, {});
+		await using toolbox = await openToolbox(cli, config);
+		const chosen = chooseToolsets(toolbox.registry, config, { platform: "cli", toolsets: ["file"] });
+		expect(chosen).toEqual({ enabled: ["file", "kanban"], disabled: [], warnings: [] });
+	});
+});
+
+describe("hermes tools list", () => {
+	test("hermes tools list --json shows a tool whose module cannot be loaded, and why; every other works", async () => {
+		using home = temporaryFolder();
+		const { cli, stdout, stderr } = cliInProcess(home.path);
+		const broken = { ...cli.plugins.tools, "web-search": () => Promise.reject(new Error('Cannot find package "x"')) };
+		await runCommandLine(["tools", "list", "--json"], { ...cli, plugins: { ...cli.plugins, tools: broken } });
+		const rows = JSON.parse(stdout.text()) as { name: string; available: boolean }[];
+		expect(rows.filter(({ available }) => !available)).toEqual([
+			{
+				name: "web_search",
+				toolset: "web",
+				description: "",
+				available: false,
+				enabled: false,
+				reason: 'Cannot find package "x"',
+			} as never,
+		]);
+		expect({ others: rows.length - 1, stderr: stderr.text() }).toEqual({
+			others: 5,
+			stderr: 'hermes: Cannot load tool "web-search": Cannot find package "x"\n',
+		});
 	});
 });

@@ -3,7 +3,7 @@
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { type Audit, type AuditEntry, AuditFailed, openAudit } from "../../log/audit.ts";
-import type { Dispatched } from "../../registry/dispatch.ts";
+import type { Dispatched, DispatchOptions } from "../../registry/dispatch.ts";
 import { toolError } from "../../registry/tool.ts";
 import type { ApprovalRequest, Approve } from "../../security/approval.ts";
 import { createRedactor } from "../../security/redact.ts";
@@ -61,7 +61,7 @@ export interface WatchedCall {
 export async function runAudited(
 	run: AuditedRun,
 	{ call, parts }: { readonly call: WatchedCall; readonly parts: WatchedParts },
-	dispatchCall: (watched: WatchedParts) => Promise<Dispatched>,
+	dispatchCall: (watched: WatchedParts & Pick<DispatchOptions, "beforeRun">) => Promise<Dispatched>,
 ): Promise<Dispatched> {
 	const record = createRecord(run, call, parts.shell);
 	const dispatched = await dispatchCall({
@@ -72,6 +72,10 @@ export async function runAudited(
 			return verdict;
 		},
 		shell: watchedShell(parts.shell, () => record.start("needs no consent")),
+		// A plug-in or server does what it does without our shell.
+		beforeRun(tool) {
+			if (tool.source !== undefined) record.start("needs no consent");
+		},
 	});
 	try {
 		record.end(dispatched);

@@ -7,7 +7,7 @@ import { type Logger, silentLogger } from "../../log/logger.ts";
 import { type OpenPlugins, openPlugins } from "../../plugins/open-plugins.ts";
 import { decodeArguments } from "../../registry/arguments/parse-arguments.ts";
 import { type Assembler, createAssembler } from "../../registry/definitions.ts";
-import { type Dispatched, dispatch } from "../../registry/dispatch.ts";
+import { type Dispatched, type DispatchOptions, dispatch } from "../../registry/dispatch.ts";
 import { createHooks, type Hooks } from "../../registry/hooks.ts";
 import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { ResultBudget } from "../../registry/results/result-budget.ts";
@@ -61,6 +61,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 	const { loaded, failures } = await loadPlugins(cli.plugins.tools);
 	const registry = createRegistry(loaded, failures, { log: log.named("tools") });
 	for (const { name, reason } of registry.failures) cli.stderr.write(`hermes: Cannot load tool "${name}": ${reason}\n`);
+	declareServers(registry, config);
 	const hooks = createHooks(log.named("hooks"));
 	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
 	return {
@@ -70,6 +71,14 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		log,
 		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
 	};
+}
+
+/** The toolset of a configured server is a right name before it is connected, and when it cannot be. */
+function declareServers(registry: Registry, config: LoadedConfig): void {
+	for (const server of Object.keys(config.get("mcp_servers"))) {
+		registry.declare(`mcp-${server}`, `Tools of the server ${server}`);
+		registry.alias(server, `mcp-${server}`);
+	}
 }
 
 async function openEnabledPlugins(
@@ -93,8 +102,8 @@ export function callTool(session: ToolSession, call: Call, options: CallOptions)
 	const { audited, sessionId } = session;
 	if (audited === undefined) return dispatchIn(session, call, options);
 	const watched = { sessionId, tool: call.name, about: aboutOf(call) };
-	return runAudited(audited, { call: watched, parts: session }, (parts) =>
-		dispatchIn({ ...session, ...parts }, call, options),
+	return runAudited(audited, { call: watched, parts: session }, ({ beforeRun, ...parts }) =>
+		dispatchIn({ ...session, ...parts }, call, { ...options, beforeRun }),
 	);
 }
 
@@ -105,7 +114,11 @@ function aboutOf({ name, arguments: sent }: Call): { readonly command?: string; 
 	return { ...(typeof command === "string" && { command }), ...(typeof path === "string" && { path }) };
 }
 
-function dispatchIn(session: ToolSession, call: Call, options: CallOptions): Promise<Dispatched> {
+function dispatchIn(
+	session: ToolSession,
+	call: Call,
+	options: CallOptions & Pick<DispatchOptions, "beforeRun">,
+): Promise<Dispatched> {
 	const { toolbox, approve, list, budget } = session;
 	return dispatch({
 		registry: toolbox.registry,
@@ -117,6 +130,7 @@ function dispatchIn(session: ToolSession, call: Call, options: CallOptions): Pro
 		allowed: list?.assembly.names,
 		catalogue: list?.catalogue(),
 		budget,
+		beforeRun: options.beforeRun,
 		...(options.step !== undefined && { step: `${options.turnId}:${options.step}` }),
 	});
 }

@@ -1,5 +1,6 @@
 /** `hermes tools list`: what a model can call. */
 
+import type { PluginFailure } from "../../base/plugins.ts";
 import { commonFlags, jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { ToolChoice } from "../runtime/tool-choice.ts";
@@ -26,7 +27,7 @@ export interface PrintedTools {
 
 /** Prints the tools and returns the exit code. @throws {UsageError} For an unknown toolset. */
 export async function printTools(cli: Cli, { choice, isJson, onlyEnabled }: PrintedTools): Promise<number> {
-	const [{ openToolbox }, { openSettings }, { chooseToolsets }, { resolveSelection }] = await Promise.all([
+	const [{ openToolbox }, { openSettings }, { chooseToolsets }, { resolveSelection, toolsetOf }] = await Promise.all([
 		import("../runtime/open-tools.ts"),
 		import("../runtime/settings.ts"),
 		import("../runtime/tool-choice.ts"),
@@ -51,7 +52,9 @@ export async function printTools(cli: Cli, { choice, isJson, onlyEnabled }: Prin
 			enabled: names.has(name),
 			...(reasons.has(name) && { reason: reasons.get(name) ?? "" }),
 		}));
-	cli.stdout.write(isJson ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
+	const missing = onlyEnabled ? [] : registry.failures.map((failure) => missingRow(failure, toolsetOf));
+	const all = [...rows, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1));
+	cli.stdout.write(isJson ? `${JSON.stringify(all, null, 2)}\n` : table(all));
 	return exitCodes.ok;
 }
 
@@ -67,6 +70,12 @@ interface Row {
 	readonly reason?: string;
 }
 
+/** A tool whose module could not be loaded, as far as its file name tells. */
+function missingRow({ name: file, reason }: PluginFailure, toolsetOf: (tool: string) => string | undefined): Row {
+	const name = file.replaceAll("-", "_");
+	return { name, toolset: toolsetOf(name) ?? "", description: "", available: false, enabled: false, reason };
+}
+
 function table(rows: readonly Row[]): string {
 	const width = (column: "name" | "toolset") => Math.max(0, ...rows.map((row) => row[column].length)) + 2;
 	const [nameWidth, toolsetWidth] = [width("name"), width("toolset")];
@@ -76,8 +85,8 @@ function table(rows: readonly Row[]): string {
 }
 
 function aboutOf({ enabled, reason, description }: Row): string {
-	if (!enabled) return "disabled";
-	return reason === undefined ? firstSentence(description) : `not available: ${reason}`;
+	if (reason !== undefined) return `not available: ${reason}`;
+	return enabled ? firstSentence(description) : "disabled";
 }
 
 function firstSentence(text: string): string {
