@@ -62,7 +62,7 @@ export async function readConfigText(path: string, source: string, options: Read
 			},
 		);
 	}
-	const content = expandVariables(withModelMap(written), options.variables);
+	const content = expandVariables(withSearchMap(withModelMap(written)), options.variables);
 	const reader = new Reader(path, options.schema, yaml.positionOf);
 	reader.read(isMap(content) ? content : {}, []);
 	return {
@@ -79,6 +79,13 @@ export async function readConfigText(path: string, source: string, options: Read
 function withModelMap(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
 	const { model } = content;
 	return model === undefined || model === null || isMap(model) ? content : { ...content, model: { default: model } };
+}
+
+/** `tool_search: true` and `false` are short for a map that says only whether. */
+function withSearchMap(content: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+	const { tools } = content;
+	if (!isMap(tools) || typeof tools.tool_search !== "boolean") return content;
+	return { ...content, tools: { ...tools, tool_search: { enabled: tools.tool_search ? "auto" : "false" } } };
 }
 
 function plainSecretsIn(content: unknown, above: string): string[] {

@@ -1,7 +1,7 @@
 /** hermes plugins: nothing of a plug-in runs before its user says so. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInProcess } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -62,5 +62,24 @@ describe("hermes plugins", () => {
 		const { stderr, exitCode, stdout } = await hermes("tools", "list");
 		expect({ exitCode, lines: stdout.trim().split("\n").length }).toEqual({ exitCode: 0, lines: 5 });
 		expect(stderr).toMatch(/^hermes: Cannot use plug-in "greeter": [^\n]+\n$/);
+	});
+
+	test("a call of a plug-in's tool is written to the audit log", async () => {
+		using home = temporaryFolder();
+		const hermes = (...args: string[]) => runInProcess(args, home.path);
+		writePlugin(join(home.path, ".hermes"), "greeter", {
+			manifest: { tools: [{ name: "greet", description: "Greets" }] },
+			module: "export default { tools: { greet: () => ({ hello: 1 }) } };",
+		});
+		await hermes("plugins", "enable", "greeter");
+		await hermes("config", "set", "audit.enabled", "true");
+		expect((await hermes("tools", "call", "greet")).stdout).toBe('{"hello":1}\n');
+		const lines = readFileSync(join(home.path, ".hermes", "logs", "audit.jsonl"), "utf8")
+			.trim()
+			.split("\n");
+		expect(lines.map((line) => JSON.parse(line)).map(({ event, tool, reason }) => [event, tool, reason])).toEqual([
+			["started", "greet", "needs no consent"],
+			["ended", "greet", "needs no consent"],
+		]);
 	});
 });

@@ -66,6 +66,17 @@ describe("loadConfig()", () => {
 		});
 	});
 
+	test.each([
+		["true", "auto"],
+		["false", "false"],
+	])("loadConfig() reads tool_search: %s as the map that it is short for", async (said, enabled) => {
+		const config = await load(`tools:\n  tool_search: ${said}\n`);
+		expect({ enabled: config.get("tools.tool_search.enabled"), warnings: config.warnings }).toEqual({
+			enabled: enabled as never,
+			warnings: [],
+		});
+	});
+
 	test("loadConfig() without any file gives the defaults", async () => {
 		const config = await load();
 		expect([config.get("agent.max_turns"), config.get("terminal.backend"), config.warnings]).toEqual([90, "local", []]);
