@@ -37,6 +37,8 @@ export interface Running {
 	readonly exited: Promise<number>;
 	/** Signals the whole process group. Without a signal: asks, waits, then forces, and resolves when the tree is gone. */
 	kill(signal?: NodeJS.Signals): Promise<void>;
+	/** Tells a process on a terminal that its window has another size, where that can be told. */
+	resize?(size: { readonly columns: number; readonly rows: number }): void;
 }
 
 /** An opened place. Disposing it never uses the caller's signal: an interrupted session must still let its sandbox go. */

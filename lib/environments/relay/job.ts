@@ -63,6 +63,7 @@ export class Job implements Exchange {
 	readonly #control: Inbound | undefined;
 	readonly #input: Outbound | undefined;
 	readonly #isInteractive: boolean;
+	readonly #isOnTerminal: boolean;
 	#pid = 0;
 	#hasExited = false;
 	#isAbandoned = false;
@@ -77,6 +78,7 @@ export class Job implements Exchange {
 		this.#control = options.control || statePath ? this.#inbound(fromRelay.control) : undefined;
 		this.#input = hasInput(options) ? this.#outbound() : undefined;
 		this.#isInteractive = options.stdin === "pipe";
+		this.#isOnTerminal = options.pty !== undefined;
 		// Whoever waits for it is told; nobody has to.
 		this.#exited.promise.catch(() => undefined);
 		client.send(toRelay.start, this.#number, startBody(request, this.#marks));
@@ -184,7 +186,13 @@ export class Job implements Exchange {
 			output: this.#output.stream,
 			exited: this.#exited.promise,
 			kill: (signal) => this.#kill(signal),
+			...(this.#isOnTerminal && { resize: (size) => this.#resize(size) }),
 		};
+	}
+
+	#resize({ columns, rows }: NonNullable<StartOptions["pty"]>): void {
+		const body = Buffer.concat([part.short(columns), part.short(rows)]);
+		if (!this.#hasExited) this.#client.send(toRelay.resize, this.#number, body);
 	}
 
 	async #kill(signal?: NodeJS.Signals): Promise<void> {

@@ -51,7 +51,7 @@ async function openRelay(sandbox: Sandbox, options: RelayOptions): Promise<Relay
 	try {
 		launched = await launchRelay(sandbox, { ...options, signal });
 		const relayed = new RelaySandbox(sandbox, launched, options);
-		await untilAborted(relayed.opened, signal);
+		await relayed.opened(signal);
 		return relayed;
 	} catch (cause) {
 		// A sandbox that cannot even start a process says so again when the first command comes.
@@ -79,6 +79,7 @@ class RelaySandbox implements Sandbox {
 	readonly #helper: NonNullable<Sandbox["helper"]>;
 	/** A backend that was not given a PATH for the relay has its own idea of one. */
 	readonly #completes: boolean;
+	#isOpen = false;
 	#isClosing = false;
 
 	constructor(sandbox: Sandbox, launched: LaunchedRelay, { onFallback, path }: RelayOptions) {
@@ -101,8 +102,9 @@ class RelaySandbox implements Sandbox {
 	}
 
 	/** Settles when the relay has said that it is there. */
-	get opened(): Promise<unknown> {
-		return this.#client.hello;
+	async opened(signal: AbortSignal): Promise<void> {
+		await untilAborted(this.#client.hello, signal);
+		this.#isOpen = true;
 	}
 
 	get ranOn(): string {
@@ -141,7 +143,7 @@ class RelaySandbox implements Sandbox {
 
 	/** What the relay started is ended before anybody is told, and before anything else may take its place. */
 	async #lost(reason: string): Promise<void> {
-		if (this.#isClosing) return;
+		if (!this.#isOpen || this.#isClosing) return;
 		const why = [reason, this.#launched.complaint()].filter((part) => part !== "").join("; ");
 		this.#onFallback(`The relay in ${this.ranOn} is lost (${why}); commands are started without it`);
 		const remains = [...this.#client.exchanges].flatMap((exchange): Remains[] =>

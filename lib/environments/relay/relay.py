@@ -64,6 +64,7 @@ class Loop(object):
         self.handlers = {}
         self.timers = []
         self.count = 0
+        self.woke_at = 0.0
         self.pumps = set()
 
     def watch(self, fd, mask, handler):
@@ -85,8 +86,11 @@ class Loop(object):
         if any(pump.is_ready() for pump in self.pumps):
             timeout = 0
         if self.is_epoll:
-            return self.poller.poll(-1 if timeout is None else timeout)
-        return self.poller.poll(None if timeout is None else int(timeout * 1000 + 0.999))
+            ready = self.poller.poll(-1 if timeout is None else timeout)
+        else:
+            ready = self.poller.poll(None if timeout is None else int(timeout * 1000 + 0.999))
+        self.woke_at = now()
+        return ready
 
     def run_timers(self):
         while self.timers and self.timers[0][0] <= now():
@@ -540,6 +544,8 @@ def start_now():
 
 def start(plan):
     """Raises OSError when the system itself is short of something."""
+    global latest_snapshot
+    latest_snapshot = None
     found = find_folder(plan)
     if found is None:
         fail(plan.number, NO_FOLDER, "there is no such folder")
@@ -889,10 +895,10 @@ def read_small(path):
         os.close(fd)
 
 
-def snapshot(since=0.0):
-    """A look at all processes that is not older than `since`, and 10 ms."""
+def snapshot():
+    """A look at all processes in this round of the loop: one from before might not know those that matter."""
     global latest_snapshot
-    if latest_snapshot is None or latest_snapshot.at < max(since, now() - 0.01):
+    if latest_snapshot is None or latest_snapshot.at < loop.woke_at:
         latest_snapshot = Snapshot()
     return latest_snapshot
 
@@ -901,7 +907,7 @@ def is_busy(group, since):
     """Whether a process of the group is running right now, rather than waiting for something."""
     if not PROC:
         return now() < since + LINGER_BLINDLY_SECONDS
-    rows = snapshot(since).rows.values()
+    rows = snapshot().rows.values()
     return any(row[1] == group and row[3] in (b"R", b"D") for row in rows)
 
 
@@ -1007,6 +1013,7 @@ def leave():
     while now() < started + LEAVE_SECONDS:
         number = signal.SIGKILL if now() > started + LEAVE_ASKED_SECONDS else (signal.SIGTERM if is_asked else 0)
         is_asked = False
+        loop.woke_at = now()
         lives = [send_signal(job.pid, job.marks, number, job.pid in by_pid) for job in running]
         lives.append(end_adopted(number))
         if not any(lives):
