@@ -1,6 +1,7 @@
 /** Brings the variables of programs to the host in files that only their owner can read: arguments are seen by every user. */
 
 import { quoteWord } from "../../../base/shell-quoting.ts";
+import { environmentText } from "../../environment-text.ts";
 import type { EnvironmentFile } from "./launcher.ts";
 
 /** A file for one start. */
@@ -70,23 +71,4 @@ export function createEnvironmentFiles(folder: string, inherited: readonly strin
 		file.users--;
 		file.isThere = isThere;
 	}
-}
-
-/** Names that a shell can hold; others (`a.b`) cannot be set by one. */
-const shellName = /^[A-Za-z_]\w*$/;
-
-/** Kept by every shell itself. */
-const ownOfShell: ReadonlySet<string> = new Set(["PWD"]);
-
-/**
- * Shell text that makes `env` the whole environment. One without PATH is no whole environment: it is added to what a login
- * gives, since a remote program can do nothing without it.
- */
-function environmentText(env: Readonly<Record<string, string>>, inherited: readonly string[]): string {
-	const entries = Object.entries(env).filter(([name]) => shellName.test(name));
-	if (entries.length === 0) return "";
-	const brought = env.PATH === undefined ? [] : inherited.filter((name) => !ownOfShell.has(name));
-	const foreign = ["OLDPWD", ...brought].filter((name) => !(name in env));
-	const removal = foreign.length === 0 ? "" : `unset ${foreign.join(" ")}\n`;
-	return removal + entries.map(([name, value]) => `export ${name}=${quoteWord(value)}\n`).join("");
 }

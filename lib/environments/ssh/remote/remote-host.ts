@@ -1,10 +1,11 @@
 /** What is known of a host that programs are started on. */
 
 import { BackendUnavailable } from "../../backend.ts";
+import { exportedNames } from "../../environment-text.ts";
+import { markedStream } from "../../marked-stream.ts";
 import type { Transport } from "../transport.ts";
 import { createEnvironmentFiles, type EnvironmentFiles } from "./environment-files.ts";
 import { loginLine } from "./launcher.ts";
-import { markedStream } from "./marked-stream.ts";
 
 /** A host, ready to start programs on. */
 export interface RemoteHost {
@@ -101,10 +102,4 @@ export async function runLine(
 	} finally {
 		signal.removeEventListener("abort", stop);
 	}
-}
-
-/** Names in the output of `export -p`. A value may look like a line of it; a name too many does no harm. */
-function exportedNames(text: string): string[] {
-	const names = text.matchAll(/^(?:export|declare -\w+|typeset -\w+) ([A-Za-z_]\w*)/gm);
-	return [...new Set([...names].map(([, name = ""]) => name))];
 }

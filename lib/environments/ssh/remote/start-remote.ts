@@ -2,11 +2,11 @@
 
 import { untilAborted } from "../../../base/abort.ts";
 import { BackendUnavailable, type Running, type StartOptions } from "../../backend.ts";
+import { type MarkedStream, markedStream } from "../../marked-stream.ts";
 import type { RemoteLine } from "../transport.ts";
 import { endTree, type RemoteTree, signalTree } from "./end-tree.ts";
 import type { PreparedEnvironment } from "./environment-files.ts";
 import { launchScript, loginLine } from "./launcher.ts";
-import { type MarkedStream, markedStream } from "./marked-stream.ts";
 import { newMark, type RemoteHost } from "./remote-host.ts";
 
 /** Linux takes 128 KB in one argument, and sshd hands the whole line over as one. */

@@ -1,7 +1,7 @@
 /** Our own lines in a program's stream. */
 
 import { expect, test } from "bun:test";
-import { markedStream } from "../../../lib/environments/ssh/remote/marked-stream.ts";
+import { markedStream } from "../../lib/environments/marked-stream.ts";
 
 function streamOf(parts: readonly string[]): ReadableStream<Uint8Array> {
 	return new ReadableStream({
