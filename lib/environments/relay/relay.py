@@ -44,7 +44,7 @@ MOST_CONNECTIONS = 128
 
 POLL_IN, POLL_OUT = 1, 4
 ASKED_SECONDS, FORCED_SECONDS, TICK = 1.0, 2.0, 0.015
-LEAVE_ASKED_SECONDS, LEAVE_SECONDS = 0.35, 0.8
+LEAVE_ASKED_SECONDS, LEAVE_SECONDS = 0.2, 0.8
 LINGER_SECONDS, LINGER_TICK, LINGER_BYTES, LINGER_BLINDLY_SECONDS = 0.25, 0.002, 1 << 20, 0.06
 STUCK_SECONDS, QUEUE_TICK, DEADLINE_TICK = 2.0, 0.02, 0.25
 
@@ -1002,6 +1002,10 @@ def kill(number, body):
 
 def leave():
     """The host is gone, or done: what runs for it ends, what it left running on purpose stays."""
+    global is_leaving
+    if is_leaving:
+        return  # A signal came in the middle of it.
+    is_leaving = True
     for fd in (wire.input, wire.output):
         loop.forget(fd)
         os.close(fd)
@@ -1444,7 +1448,7 @@ next_connection = FIRST_CONNECTION
 latest_snapshot = None
 known_marks, endings = {}, []
 last_end = 0.0
-children_ended = is_starting_later = is_watching_deadlines = False
+is_leaving = children_ended = is_starting_later = is_watching_deadlines = False
 can_spawn = hasattr(os, "posix_spawn") and "posix_spawn" not in DISABLED
 
 wire = Wire()
