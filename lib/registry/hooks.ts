@@ -16,9 +16,6 @@ export const hookNames = [
 	...["subagent_start", "subagent_stop", "pre_gateway_dispatch", "pre_approval_request", "post_approval_response"],
 ] as const;
 
-/** Chains that a request or a call runs through. */
-export const middlewareNames = ["tool_request", "tool_execution", "llm_request", "llm_execution"] as const;
-
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** What a hook returns is read by whoever fires it; most are only told. */
