@@ -1,0 +1,39 @@
+/** The docker backend keeps every promise, on Docker's engine and on Podman's. */
+
+import { afterAll, beforeAll, describe, test } from "bun:test";
+import type { Sandbox } from "../../../lib/environments/backend.ts";
+import { conformanceCases } from "../../../lib/environments/conformance/cases.ts";
+import type { Capability, SessionOptions } from "../../../lib/environments/conformance/conformance-case.ts";
+import { missingNeeds, runCase } from "../../../lib/environments/conformance/run-conformance.ts";
+import { openDocker, openDockerShell } from "../../support/docker-sandbox.ts";
+import { requireService, serviceVariable } from "../../support/required-service.ts";
+
+const limitMs = 120_000;
+
+const engines = [
+	{ name: "docker", variable: "DOCKER_HOST", image: () => serviceVariable("HERMES_TEST_DOCKER_IMAGE") },
+	{ name: "podman", variable: "HERMES_TEST_PODMAN_HOST", image: () => "localhost/hermes-test:host" },
+] as const;
+
+for (const { name, variable, image } of engines) {
+	const open = () => openDocker({ engine: serviceVariable(variable), settings: { docker_image: image() } });
+	const isThere = await requireService(name, async () => (await open())[Symbol.asyncDispose]());
+
+	describe.skipIf(!isThere)(name, () => {
+		let sandbox: Sandbox;
+		beforeAll(async () => {
+			sandbox = await open();
+		});
+		afterAll(() => sandbox?.[Symbol.asyncDispose]());
+
+		const target = {
+			capabilities: new Set<Capability>(["escapees", "own-process"]),
+			signal: new AbortController().signal,
+			openShell: (options: SessionOptions) => openDockerShell(sandbox, options),
+		};
+		for (const item of conformanceCases) {
+			const runner = item.alone ? test : test.concurrent;
+			runner.skipIf(missingNeeds(item, target).length > 0)(item.name, () => runCase(item, target), limitMs);
+		}
+	});
+}
