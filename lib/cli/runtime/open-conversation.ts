@@ -92,7 +92,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const toolbox = opened.use(await openToolbox(cli, options.config, log));
 	const list = await openToolList(cli, toolbox, listOptions(options, provider));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
-	const place = options.place ?? opened.use(await openPlace(cli, { config: options.config }));
+	const place =
+		options.place ?? opened.use(await openPlace(cli, { config: options.config, terminal: options.terminal }));
 	const budget = createResultBudget({ log });
 	opened.defer(() => budget.removeSaved(cleanUpShell(place)));
 	const audit = opened.use(openRunAudit(cli, options.config));

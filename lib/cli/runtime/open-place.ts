@@ -7,7 +7,9 @@ import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ConfiguredBackend, checkAvailable, configuredBackend } from "./find-backend.ts";
+import { openContext } from "./open-context.ts";
 import { startFolder } from "./start-folder.ts";
+import { openTerminalLines, type TerminalLines } from "./terminal-lines.ts";
 
 /** An opened backend. */
 export interface Place extends AsyncDisposable {
@@ -25,6 +27,8 @@ export interface PlaceOptions {
 	readonly config: LoadedConfig;
 	/** As the user typed it; the current folder when left out. */
 	readonly cwd?: string | undefined;
+	/** Who is asked for passwords and codes, where the run reads the terminal itself. */
+	readonly terminal?: TerminalLines | undefined;
 }
 
 /**
@@ -34,23 +38,22 @@ export interface PlaceOptions {
  * @throws {CommandFailed} When the folder does not exist.
  * @throws {BackendUnavailable} When the backend cannot be used.
  */
-export async function openPlace(cli: Cli, { config, cwd }: PlaceOptions): Promise<Place> {
+export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOptions): Promise<Place> {
 	const configured = await configuredBackend(cli, config);
 	const { backend } = configured;
-	const target = targetOf(cli, configured, startFolder(cli, { config, configured, typed: cwd }));
+	const targetOn = (configured: ConfiguredBackend) =>
+		targetOf(cli, configured, startFolder(cli, { config, configured, typed: cwd }));
+	const target = targetOn(configured);
 	await checkAvailable(cli, config, configured);
 	await using opened = new AsyncDisposableStack();
+	const keyboard = terminal ?? opened.use(openTerminalLines());
 	const pool = opened.use(
 		createPool({
 			target,
-			targetFor: async (override) => targetOf(cli, await configuredBackend(cli, config, override), target.cwd),
+			targetFor: async (override) => targetOn(await configuredBackend(cli, config, override)),
 			isPinned: isPinned(config),
 			lifetimeSeconds: config.get("terminal.lifetime_seconds"),
-			context: {
-				home: cli.environment.hermesHome,
-				hostEnvironment: cli.environment.variables,
-				onProgress: (line) => cli.stderr.write(`${line}\n`),
-			},
+			context: openContext(cli, backend, keyboard),
 			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
 		}),
 	);

@@ -1,6 +1,7 @@
 /** Lines that a person types at the terminal. */
 
 import { createInterface, type Interface } from "node:readline";
+import { askSecret } from "./ask-secret.ts";
 
 /** The keyboard of one run. */
 export interface TerminalLines extends Disposable {
@@ -9,6 +10,8 @@ export interface TerminalLines extends Disposable {
 	 * was typed before the prompt was shown: type-ahead must not count as consent.
 	 */
 	ask(prompt: string, options: { readonly signal: AbortSignal; readonly fresh?: boolean }): Promise<string | undefined>;
+	/** The same for something that must not be shown or remembered; always fresh. */
+	askSecret(prompt: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Opens the terminal when the first line is asked for, so that a run that asks nothing never reads standard input. */
@@ -25,6 +28,8 @@ export function openTerminalLines(): TerminalLines {
 			wake();
 		});
 		opened.on("close", () => {
+			// Put aside for a secret.
+			if (lines !== opened) return;
 			ended = true;
 			wake();
 		});
@@ -48,6 +53,14 @@ export function openTerminalLines(): TerminalLines {
 			}
 			signal.removeEventListener("abort", onAbort);
 			return signal.aborted ? undefined : waiting.shift();
+		},
+		async askSecret(prompt, signal) {
+			if (ended) return undefined;
+			const open = lines;
+			lines = undefined;
+			open?.close();
+			waiting.length = 0;
+			return await askSecret(prompt, signal);
 		},
 		[Symbol.dispose]: () => lines?.close(),
 	};

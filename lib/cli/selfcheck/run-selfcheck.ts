@@ -1,6 +1,6 @@
 /** Opens the backend under check, runs every check in it and reports. */
 
-import type { OpenContext, Sandbox } from "../../environments/backend.ts";
+import type { Sandbox } from "../../environments/backend.ts";
 import { BackendUnavailable } from "../../environments/backend.ts";
 import { conformanceCases } from "../../environments/conformance/cases.ts";
 import type { Capability, ConformanceCase, SessionOptions } from "../../environments/conformance/conformance-case.ts";
@@ -11,7 +11,9 @@ import { openShell, type Shell } from "../../environments/shell/shell.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type ConfiguredBackend, checkAvailable, configuredBackend } from "../runtime/find-backend.ts";
+import { openContext } from "../runtime/open-context.ts";
 import { openSettings } from "../runtime/settings.ts";
+import { openTerminalLines, type TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 import { measureLatency } from "./latency.ts";
 import { createReport, type Report } from "./report.ts";
@@ -40,7 +42,8 @@ export async function runSelfcheck(
 	let result: Selfcheck;
 	try {
 		await checkAvailable(cli, config, configured);
-		await using sandbox = await openSandbox(cli, configured);
+		using keyboard = openTerminalLines();
+		await using sandbox = await openSandbox(cli, configured, keyboard);
 		result = await checkSandbox(cli, { configured, sandbox, report, cases });
 	} catch (cause) {
 		if (!(cause instanceof BackendUnavailable)) throw cause;
@@ -53,15 +56,9 @@ export async function runSelfcheck(
 }
 
 /** The user's own sandbox: what is checked is what the tools get. */
-function openSandbox(cli: Cli, { backend, settings }: ConfiguredBackend): Promise<Sandbox> {
-	const context: OpenContext = {
-		signal: cli.interruption.signal,
-		taskId: sharedTask,
-		home: cli.environment.hermesHome,
-		hostEnvironment: cli.environment.variables,
-		onProgress: (line) => cli.stderr.write(`${line}\n`),
-	};
-	return backend.open(settings, context);
+function openSandbox(cli: Cli, { backend, settings }: ConfiguredBackend, keyboard: TerminalLines): Promise<Sandbox> {
+	const { signal } = cli.interruption;
+	return backend.open(settings, { ...openContext(cli, backend, keyboard), signal, taskId: sharedTask });
 }
 
 interface Bench {

@@ -1,5 +1,6 @@
 /** The shell session of one task, whatever sandbox it lives in at the moment. */
 
+import { firstAborted } from "../../base/abort.ts";
 import { BackendUnavailable, type Sandbox } from "../backend.ts";
 import type { Execute, ExecuteOptions, Outcome } from "../outcome.ts";
 import { execute } from "../shell/execute.ts";
@@ -94,8 +95,8 @@ export class TaskShell implements PooledShell, Tenant {
 
 	async #during<T>(signal: AbortSignal, use: (shell: Shell, signal: AbortSignal) => Promise<T>): Promise<T> {
 		this.#options.closing.throwIfAborted();
-		const either = AbortSignal.any([signal, this.#options.closing]);
-		const running = this.#inSandbox(either, use);
+		using either = firstAborted([signal, this.#options.closing]);
+		const running = this.#inSandbox(either.signal, use);
 		this.#running.add(running);
 		try {
 			return await running;
