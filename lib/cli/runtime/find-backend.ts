@@ -5,6 +5,8 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { describeOrigin } from "../../config/load.ts";
 import { type Backend, BackendUnavailable } from "../../environments/backend.ts";
 import type { TaskOverride } from "../../environments/pool/task-id.ts";
+import { relayedBackend } from "../../environments/relay/relayed-backend.ts";
+import { openLog } from "../../log/open-log.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import { backendSettings } from "./settings.ts";
@@ -26,9 +28,18 @@ export async function configuredBackend(
 	config: LoadedConfig,
 	{ backend: name = config.get("terminal.backend"), image }: TaskOverride = {},
 ): Promise<ConfiguredBackend> {
-	const backend = await findBackend(cli, name);
-	const settings = await backendSettings(cli, backend);
+	const plain = await findBackend(cli, name);
+	const settings = await backendSettings(cli, plain);
+	const backend = config.get("terminal.relay") === "off" ? plain : relayedBackend(plain, writeToLog(cli, config));
 	return { backend, settings: image === undefined ? settings : withImage(backend, settings, image) };
+}
+
+/** Whether a relay runs is nothing that a user has to be told of; who wonders about slow commands finds it in the log. */
+function writeToLog(cli: Cli, config: LoadedConfig): (line: string) => void {
+	return (line) => {
+		using log = openLog(cli.environment.hermesHome, config);
+		log.warning(line);
+	};
 }
 
 /**

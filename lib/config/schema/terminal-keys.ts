@@ -39,6 +39,11 @@ export const terminalKeys = {
 		"Nothing of a session may run on another backend",
 		bridged("TERMINAL_PIN", { used: true }),
 	),
+	"terminal.relay": choice(
+		["auto", "off"],
+		"A helper inside sandboxes that makes commands faster; auto uses it wherever there is a python3",
+		bridged("TERMINAL_RELAY", { used: true }),
+	),
 	"terminal.persistent_shell": boolean(true, "Accepted for the original's sake: a session always keeps its state"),
 	"terminal.home_mode": choice(["auto", "real", "profile"], "Which HOME commands see", bridged("TERMINAL_HOME_MODE")),
 	"terminal.env_mode": text("", "Which variables commands see"),
