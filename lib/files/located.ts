@@ -6,18 +6,22 @@ import type { FileRefused } from "./place.ts";
 import type { ScriptAnswer } from "./run-script.ts";
 import { similarNames } from "./similar-names.ts";
 
+/** Where a path leads, and what is there. */
 export interface Located {
 	/** Absolute, links followed. */
 	readonly path: string;
-	readonly kind: "file" | "folder" | "missing" | "other" | "unresolved";
+	readonly kind: "file" | "folder" | "missing" | "other" | "endless" | "unresolved";
 	readonly folders: HomeFolders;
 	/** Names beside a missing file. */
 	readonly neighbours: readonly string[];
 }
 
-const kinds = ["file", "folder", "missing", "other"] as const;
+const kinds = ["file", "folder", "missing", "other", "endless"] as const;
 
-/** @throws {Error} When the script had no time to say where it is. */
+/**
+ * What the script that began with `locate` says of `path`.
+ * @throws {Error} When the script had no time to say where it is.
+ */
 export function locatedIn({ fields, timedOut }: ScriptAnswer, path: string): Located {
 	if (timedOut) throw new Error(`Cannot open "${path}": it did not answer in time`);
 	const kind = kinds.find((known) => known === fields.get("kind")) ?? "unresolved";
@@ -40,6 +44,7 @@ export function notReadable(located: Located, asked: string, isUnreadable: boole
 	}
 	if (kind === "folder") return refused(asked, "it is a folder; list it with search_files and target files");
 	if (kind === "other") return refused(asked, "it is a device, a pipe or a socket");
+	if (kind === "endless") return refused(asked, "it never ends, or waits for ever");
 	if (kind === "unresolved")
 		return refused(asked, "its path leads in a circle, or through something that is not a folder");
 	return isUnreadable ? refused(asked, "permission denied") : undefined;

@@ -9,6 +9,7 @@ import { bytesField, numberField, runScript, type ScriptAnswer } from "./run-scr
 import { readPageScript, sampleBytes } from "./scripts/read-script.ts";
 import { textKind } from "./text.ts";
 
+/** The lines to show. */
 export interface ReadRequest {
 	readonly path: string;
 	/** First line, from 1. */
@@ -16,6 +17,7 @@ export interface ReadRequest {
 	readonly limit: number;
 }
 
+/** Lines of a text file. */
 export interface ReadPage {
 	readonly ok: true;
 	/** Absolute, links followed. */
@@ -34,6 +36,8 @@ export interface ReadPage {
 const longestPage = 100_000;
 /** More bytes than a page of that length can come from. */
 const pageBytes = 8 * longestPage;
+/** A file that gives nothing for so long is none to wait for. */
+const readSeconds = 20;
 
 /** Lines `offset` to `offset + limit - 1` of a text file, numbered. Nothing is ever read from a device or a pipe. */
 export async function readPage(place: FilePlace, request: ReadRequest): Promise<ReadPage | FileRefused> {
@@ -44,6 +48,7 @@ export async function readPage(place: FilePlace, request: ReadRequest): Promise<
 		script: readPageScript,
 		args: [request.path, String(request.offset), String(last), String(pageBytes)],
 		answerBytes: pageBytes * 2,
+		timeoutSeconds: readSeconds,
 	});
 	return refusalOf(answer, request) ?? pageOf(answer, request);
 }

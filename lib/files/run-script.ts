@@ -4,6 +4,7 @@ import { quoteWords } from "../base/shell-quoting.ts";
 import type { FilePlace } from "./place.ts";
 import { scriptPrelude } from "./scripts/prelude.ts";
 
+/** A script and what it is given. */
 export interface ScriptCall {
 	/** POSIX sh; `emit key value` answers, positional parameters are `args`. */
 	readonly script: string;
@@ -14,6 +15,7 @@ export interface ScriptCall {
 	readonly timeoutSeconds?: number;
 }
 
+/** What a script said. */
 export interface ScriptAnswer {
 	/** What the script emitted, by key. */
 	readonly fields: ReadonlyMap<string, string>;

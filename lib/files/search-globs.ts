@@ -6,6 +6,7 @@ const mostGlobs = 50;
 export function globsOf(glob: string): { readonly globs: readonly string[] } | { readonly reason: string } {
 	if (count(glob, "[") !== count(glob, "]")) return { reason: "a [ has no ]" };
 	if (count(glob, "{") !== count(glob, "}")) return { reason: "a { has no }" };
+	if (/(?:^|[^\\])(?:\\\\)*\\$/.test(glob)) return { reason: "nothing follows the \\ at its end" };
 	if (glob.startsWith("!")) return { reason: "a pattern that excludes is not supported" };
 	const globs = expand(glob.replace(/^\.?\//, ""));
 	return globs.length > mostGlobs ? { reason: `it stands for more than ${mostGlobs} patterns` } : { globs };
@@ -13,7 +14,7 @@ export function globsOf(glob: string): { readonly globs: readonly string[] } | {
 
 /** A pattern for file names: a plain word is looked for anywhere in the name. */
 export function nameGlob(pattern: string): string {
-	return /[*?[{]/.test(pattern) ? pattern : `*${pattern}*`;
+	return /[*?[{]/.test(pattern) ? pattern : `*${pattern.replaceAll("\\", "\\\\")}*`;
 }
 
 /** Whether `path`, relative to the searched folder, fits one of `globs`; one without a slash looks at the name alone. */

@@ -1,71 +1,89 @@
 /** Searching file contents and file names. */
 
 import { posix } from "node:path";
-import { type HomeFolders, readRefusal } from "../security/path-safety.ts";
+import { deviceRefusal, type HomeFolders, readRefusal } from "../security/path-safety.ts";
 import { grepPattern } from "./grep-pattern.ts";
 import { type Located, locatedIn } from "./located.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { runScript, type ScriptAnswer } from "./run-script.ts";
 import { searchScript } from "./scripts/search-script.ts";
 import { fitsGlobs, globsOf } from "./search-globs.ts";
-import { withoutDot } from "./search-lines.ts";
+import { recordsIn, type SearchRecord } from "./search-records.ts";
 import { similarNames } from "./similar-names.ts";
 
+/** What to look for, where, and how much of it. */
 export interface SearchRequest {
-	/** `names` looks for files whose names fit `globs`; the others look for `pattern` in contents. */
+	/** `names` looks for files whose names fit `glob`; the others look for `pattern` in contents. */
 	readonly mode: "content" | "files_only" | "count" | "names";
 	readonly pattern: string;
 	readonly path: string;
-	/** File name patterns; empty for every file that is not hidden. */
+	/** File name pattern; undefined for every file that is not hidden. */
 	readonly glob: string | undefined;
-	/** Lines of output that are enough. */
-	readonly mostLines: number;
+	/** Results that are enough. */
+	readonly wanted: number;
+	/** Lines around a match. */
 	readonly context: number;
 	/** `grep` leaves ripgrep out even where it is installed. */
 	readonly program?: "auto" | "grep";
 }
 
+/** What a search found; files that may not be shown are left out. */
 export interface Found {
 	readonly ok: true;
-	/** One per match, file or count, as the program printed them, paths relative to the searched folder. */
-	readonly lines: readonly string[];
+	readonly records: readonly SearchRecord[];
+	/** There are more results than `records`. */
+	readonly isCut: boolean;
 	readonly timedOut: boolean;
 	/** Files that `.gitignore` names were left out. */
 	readonly respectsIgnoreFiles: boolean;
-	/** The path of a line as the caller should see it. */
+	/** The path of a record as the caller should see it. */
 	show(path: string): string;
-	/** The file may not be shown. */
-	isHidden(path: string): boolean;
 }
 
 const searchSeconds = 60;
 const answerBytes = 16 * 1024 * 1024;
+/** Output beyond this is cut off inside the sandbox; names take part of `answerBytes` too. */
+const outputBytes = 12 * 1024 * 1024;
 /** Where names are filtered afterwards, more lines are needed to fill a page. */
 const linesBeforeFilter = 20_000;
+const mostLines = 1_000_000;
 
-/** Searches in one process, started in the folder of `request.path`. Hidden files and folders are left out. */
+/**
+ * Searches in one process, started in the folder of `request.path`. Hidden files and folders are left out. Where lines that
+ * were enough for the results turn out not to be (a name may take many of them), it searches again for more.
+ */
 export async function search(place: FilePlace, request: SearchRequest): Promise<Found | FileRefused> {
 	const parsed = request.glob === undefined ? { globs: [] } : globsOf(request.glob);
 	if ("reason" in parsed) return refuse(request, `"${request.glob}" is no file name pattern: ${parsed.reason}`);
 	if (request.pattern.includes("\n"))
 		return refuse(request, "the search goes line by line and the pattern holds a line end");
 	const filtersLater = parsed.globs.some((glob) => glob.includes("/"));
-	const answer = await runScript(place, {
+	const wantedLines = request.wanted * (request.context === 0 ? 1 : 2 * request.context + 2);
+	for (let lines = filtersLater ? linesBeforeFilter : wantedLines; ; lines *= 8) {
+		const answer = await runSearch(place, request, { globs: parsed.globs, lines });
+		const refusal = refusalOf(answer, request);
+		if (refusal !== undefined) return refusal;
+		const found = foundIn(answer, request, { globs: parsed.globs, lines });
+		const isEnough = resultsIn(found, request) >= request.wanted || lines >= mostLines;
+		if (!found.isCut || found.timedOut || isEnough || bytesIn(answer) >= outputBytes) return found;
+	}
+}
+
+interface Output {
+	readonly globs: readonly string[];
+	/** Lines of output that were asked for. */
+	readonly lines: number;
+}
+
+function runSearch(place: FilePlace, request: SearchRequest, { globs, lines }: Output): Promise<ScriptAnswer> {
+	const { mode, path, pattern, context, program = "auto" } = request;
+	const limits = [String(lines), String(outputBytes), String(context)];
+	return runScript(place, {
 		script: searchScript,
-		args: [
-			request.mode,
-			request.path,
-			request.pattern,
-			grepPattern(request.pattern),
-			String(filtersLater ? linesBeforeFilter : request.mostLines),
-			String(request.context),
-			request.program ?? "auto",
-			...parsed.globs,
-		],
+		args: [mode, path, pattern, grepPattern(pattern), ...limits, program, ...globs],
 		answerBytes,
 		timeoutSeconds: searchSeconds,
 	});
-	return refusalOf(answer, request) ?? foundIn(answer, request, parsed.globs);
 }
 
 function refusalOf(answer: ScriptAnswer, request: SearchRequest): FileRefused | undefined {
@@ -74,6 +92,7 @@ function refusalOf(answer: ScriptAnswer, request: SearchRequest): FileRefused | 
 	if (located.kind === "missing") return missing(located, request);
 	if (located.kind === "unresolved" || located.kind === "other")
 		return refuse(request, "it is neither a folder nor a file");
+	if (located.kind === "endless") return refuse(request, "it never ends, or waits for ever");
 	if (fields.has("unreadable")) return refuse(request, "permission denied");
 	const isSilent = (fields.get("lines") ?? "") === "";
 	const complaint = isSilent ? complaintIn(fields.get("said") ?? "") : "";
@@ -95,26 +114,34 @@ function complaintIn(said: string): string {
 		.slice(0, 500);
 }
 
-function foundIn({ fields, timedOut }: ScriptAnswer, request: SearchRequest, globs: readonly string[]): Found {
+function foundIn(answer: ScriptAnswer, request: SearchRequest, { globs, lines }: Output): Found {
+	const { fields, timedOut } = answer;
 	const base = fields.get("path") ?? request.path;
 	const isFile = fields.get("kind") === "file";
 	const folders: HomeFolders = { home: fields.get("home") ?? "", hermesHome: fields.get("hermes_home") ?? "" };
-	const lines = (fields.get("lines") ?? "").split("\n").filter((line) => line !== "");
+	const output = fields.get("lines") ?? "";
 	const filtersLater = !isFile && globs.some((glob) => glob.includes("/"));
+	const isShown = ({ path }: SearchRecord) => {
+		const full = isFile ? base : posix.join(base, path);
+		if (readRefusal(full, folders) !== undefined || deviceRefusal(full) !== undefined) return false;
+		return !filtersLater || fitsGlobs(path, globs);
+	};
 	return {
 		ok: true,
-		lines: filtersLater ? lines.filter((line) => fitsGlobs(pathOfLine(line, request.mode), globs)) : lines,
+		records: recordsIn(output, { mode: request.mode, hasNul: fields.has("nul") }).filter(isShown),
+		isCut: output.split("\n").length > lines || bytesIn(answer) >= outputBytes,
 		timedOut,
 		respectsIgnoreFiles: fields.get("program") === "rg",
 		show: (path) => (isFile ? request.path : shownPath(path, request.path, base)),
-		isHidden: (path) => readRefusal(isFile ? base : posix.join(base, path), folders) !== undefined,
 	};
 }
 
-function pathOfLine(line: string, mode: SearchRequest["mode"]): string {
-	if (mode === "names" || mode === "files_only") return withoutDot(line);
-	const end = mode === "content" ? line.search(/\0|:\d+:|-\d+-/) : line.lastIndexOf(":");
-	return withoutDot(end < 0 ? line : line.slice(0, end));
+function bytesIn({ fields }: ScriptAnswer): number {
+	return Buffer.byteLength(fields.get("lines") ?? "");
+}
+
+function resultsIn({ records }: Found, { mode }: SearchRequest): number {
+	return mode === "content" ? records.filter(({ rest }) => /^\d+:/.test(rest)).length : records.length;
 }
 
 /** As the caller wrote the folder, so that the answer can be handed to another tool as it is. */

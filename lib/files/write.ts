@@ -8,6 +8,7 @@ import { inspectScript } from "./scripts/read-script.ts";
 import { writeScript } from "./scripts/write-script.ts";
 import { byteOrderMark, withLineEnds } from "./text.ts";
 
+/** A file that has its new content. */
 export interface Written {
 	readonly ok: true;
 	/** Absolute, links followed: the file that was really written. */
@@ -25,12 +26,17 @@ export interface Replacement {
 	readonly checksum?: string;
 }
 
+/** A file that gives nothing for so long is none to wait for. */
+const inspectSeconds = 20;
+
 /**
  * Makes `content` the content of the file at `path`. Line ends and byte order mark of a file that is there stay what they
  * are, a link stays a link, and its mode and owner are kept.
  */
 export async function writeFile(place: FilePlace, path: string, content: string): Promise<Written | FileRefused> {
-	const answer = await runScript(place, { script: inspectScript, args: [path] });
+	if (path.endsWith("/"))
+		return { ok: false, error: `Cannot write "${path}": a path that ends with a slash names a folder` };
+	const answer = await runScript(place, { script: inspectScript, args: [path], timeoutSeconds: inspectSeconds });
 	const { fields } = answer;
 	const located = locatedIn(answer, path);
 	const refusal = notWritable(located, path, fields.has("unwritable"));
@@ -56,7 +62,7 @@ function reasonAgainst({ kind, path, folders }: Located, isUnwritable: boolean):
 	const denied = writeRefusal(path, folders);
 	if (denied !== undefined) return denied;
 	if (kind === "folder") return "it is a folder";
-	if (kind === "other") return "it is a device, a pipe or a socket";
+	if (kind === "other" || kind === "endless") return "it is a device, a pipe or a socket";
 	return isUnwritable ? "permission denied" : undefined;
 }
 

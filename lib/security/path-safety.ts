@@ -98,6 +98,27 @@ export function readRefusal(path: string, folders: HomeFolders): string | undefi
 const devices = /^\/dev\/(zero|random|urandom|full|stdin|tty|console|stdout|stderr|fd\/[012])$/;
 const processFiles = /^\/proc\/.*\/(fd\/[012]|environ|cmdline|maps)$/;
 
+/** Regular files by their type, which never end, wait for ever, or are as large as an address space; as patterns of a shell. */
+export const endlessFiles: readonly string[] = [
+	"/proc/kmsg",
+	"/proc/kcore",
+	"/proc/kpage*",
+	"/proc/sysrq-trigger",
+	"/proc/acpi/event",
+	"/proc/*/mem",
+	"/proc/*/pagemap",
+	"/sys/*/trace_pipe",
+	"/sys/*/trace_pipe_raw",
+	"/sys/kernel/debug/usb/usbmon/*",
+	"/sys/kernel/security/apparmor/*revision",
+];
+
+/** Names of files of the kernel that a search leaves out: endless ones, and the insides of processes. */
+export const kernelFileNames: readonly string[] = [
+	...["kmsg", "kcore", "kpagecount", "kpageflags", "kpagecgroup", "sysrq-trigger", "event", "mem", "pagemap"],
+	...["trace_pipe", "trace_pipe_raw", "usbmon", "revision", "environ", "cmdline", "maps"],
+];
+
 /** Why `path` must not even be opened: it never ends, waits for ever, or shows the secrets of a process. */
 export function deviceRefusal(path: string): string | undefined {
 	if (devices.test(path)) return "it is a device that never ends or waits for ever";

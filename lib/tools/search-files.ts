@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { type Found, type SearchRequest, search } from "../files/search.ts";
 import { nameGlob } from "../files/search-globs.ts";
-import { pageOfMatches, parseCount, parseMatch, withoutDot } from "../files/search-lines.ts";
+import { pageOfMatches, parseMatch } from "../files/search-records.ts";
 import { defineTool, toolError, toolResult } from "../registry/tool.ts";
 import { clamped, filePath } from "./arguments/file-arguments.ts";
+import { programText } from "./arguments/program-text.ts";
 
 interface Page {
 	readonly offset: number;
@@ -21,17 +22,15 @@ export default defineTool({
 	description:
 		"Search file contents with a regular expression, or find files by name (target files, glob pattern). Use it instead of grep, rg, find or ls. Hidden files and folders are left out. limit and offset page through the results.",
 	args: z.object({
-		pattern: z
-			.string()
-			.min(1)
-			.refine((pattern) => !pattern.includes("\0"), "a pattern cannot hold a NUL character")
-			.describe("Regular expression for contents; glob or part of the name for files"),
+		pattern: programText("a pattern").describe("Regular expression for contents; glob or part of the name for files"),
 		target: z
 			.enum(["content", "files", "grep", "find"])
 			.default("content")
 			.describe("content (or grep): search inside files; files (or find): search file names"),
 		path: filePath.default("."),
-		file_glob: z.string().optional().describe("Only files like this, such as *.py or *.{ts,tsx}"),
+		file_glob: programText("a file name pattern")
+			.optional()
+			.describe("Only files like this, such as *.py or *.{ts,tsx}"),
 		limit: clamped({ min: 1, max: 1_000, default: 50 }).describe("Results at once"),
 		offset: clamped({ min: 0, default: 0 }).describe("Results to skip"),
 		output_mode: z
@@ -49,13 +48,13 @@ export default defineTool({
 			pattern: isNames ? "" : pattern,
 			path,
 			glob: isNames ? nameGlob(pattern) : glob,
-			mostLines: (page.offset + page.limit + 1) * (page.context === 0 ? 1 : 2 * page.context + 2),
+			wanted: page.offset + page.limit + 1,
 			context: page.context,
 		};
 		const found = await search(context, request);
 		if (!found.ok) return toolError(found.error, { ...found.details, ran_on: context.ranOn });
 		const { total, ...shown } = answerOf(found, request, page);
-		const isTruncated = found.timedOut || total > page.offset + page.limit;
+		const isTruncated = found.timedOut || found.isCut || total > page.offset + page.limit;
 		return toolResult({
 			total_count: total,
 			...shown,
@@ -72,16 +71,15 @@ function answerOf(found: Found, { mode }: SearchRequest, page: Page): { total: n
 	if (mode === "content") return matchesOf(found, page);
 	const end = page.offset + page.limit;
 	if (mode === "count") {
-		const counts = found.lines.flatMap((line) => parseCount(line) ?? []).filter(({ path }) => !found.isHidden(path));
-		const shown = counts.slice(page.offset, end).map(({ path, count }) => [found.show(path), count]);
-		return { total: counts.length, counts: Object.fromEntries(shown) };
+		const shown = found.records.slice(page.offset, end).map(({ path, rest }) => [found.show(path), Number(rest)]);
+		return { total: found.records.length, counts: Object.fromEntries(shown) };
 	}
-	const paths = found.lines.map(withoutDot).filter((path) => !found.isHidden(path));
-	return { total: paths.length, files: paths.slice(page.offset, end).map(found.show) };
+	const shown = found.records.slice(page.offset, end).map(({ path }) => found.show(path));
+	return { total: found.records.length, files: shown };
 }
 
 function matchesOf(found: Found, page: Page): { total: number; matches: unknown[] } {
-	const entries = found.lines.flatMap((line) => parseMatch(line) ?? []).filter(({ path }) => !found.isHidden(path));
+	const entries = found.records.flatMap((record) => parseMatch(record) ?? []);
 	const { shown, total } = pageOfMatches(entries, page);
 	const matches = shown.map(({ path, line, content, isContext }) => ({
 		path: found.show(path),

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { writeFile } from "../files/write.ts";
 import { defineTool, toolError, toolResult } from "../registry/tool.ts";
 import { askedPath, filePath } from "./arguments/file-arguments.ts";
+import { wholeText } from "./arguments/program-text.ts";
 
 export default defineTool({
 	name: "write_file",
@@ -12,7 +13,7 @@ export default defineTool({
 		"Write a whole file, replacing what is there; missing folders are made. Use it instead of echo or a here-document. To change a part of a file use patch.",
 	args: z.object({
 		path: filePath,
-		content: z.string().describe("The whole content of the file; an empty text empties it"),
+		content: wholeText("a text").describe("The whole content of the file; an empty text empties it"),
 	}),
 
 	approval: ({ path }, { cwd }) => ({ kind: "write", path: askedPath(path, cwd) }),

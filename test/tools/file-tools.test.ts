@@ -160,13 +160,17 @@ describe("read_file", () => {
 		[".env", "secrets"],
 		["to-env", "secrets"],
 		["r.txt/x", "not found"],
-	])("refuses %s", async (path, reason) => {
+		["/proc/kmsg", "never ends"],
+		["to-kmsg", "never ends"],
+		["\ud800x", "half of a character"],
+	])("refuses %j", async (path, reason) => {
 		put("r.txt", "");
 		put(".env", "KEY=1");
 		if (!existsSync(at("fifo"))) {
 			Bun.spawnSync(["mkfifo", at("fifo")]);
 			symlinkSync("/dev/zero", at("to-zero"));
 			symlinkSync("loop", at("loop"));
+			symlinkSync("/proc/kmsg", at("to-kmsg"));
 			symlinkSync(".env", at("to-env"));
 		}
 		expect(String((await read(path)).error).toLowerCase()).toContain(reason.toLowerCase());
@@ -264,6 +268,7 @@ describe("write_file", () => {
 
 	test.each([
 		[".", "it is a folder"],
+		["new/", "a path that ends with a slash names a folder"],
 		["fifo", "a device, a pipe or a socket"],
 		["/dev/null", "devices"],
 		["/etc/hermes-test", "files of the system"],
@@ -280,9 +285,13 @@ describe("write_file", () => {
 		expect(bytes("r.txt")).toBe("kept");
 	});
 
-	test("refuses half of a surrogate pair", async () => {
-		expect((await write("half.txt", "\ud83d")).error).toContain("surrogate");
-		expect(existsSync(at("half.txt"))).toBe(false);
+	test("refuses half of a surrogate pair, in the name and in the content", async () => {
+		const before = readdirSync(folder.path);
+		expect((await write("half.txt", "a\ud83d")).error).toContain(
+			"- content: a text cannot hold half of a character (a lone surrogate)",
+		);
+		expect((await write("\ud800x", "a")).error).toContain("- path: a path cannot hold half of a character");
+		expect(readdirSync(folder.path)).toEqual(before);
 	});
 
 	test("leaves the old file and no temporary one when the disk is full", async () => {

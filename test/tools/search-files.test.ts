@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Found, type SearchRequest, search } from "../../lib/files/search.ts";
-import { parseCount, parseMatch, withoutDot } from "../../lib/files/search-lines.ts";
+import { parseMatch } from "../../lib/files/search-records.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { openToolSession, type ToolSession } from "../support/tool-session.ts";
 
@@ -21,6 +21,9 @@ const files: Readonly<Record<string, string>> = {
 	"-odd/-n.ts": "odd beta\n",
 	"bin/data.bin": "beta\0\u0001",
 	"many/m.txt": "hit\n".repeat(30),
+	"lines/a\nb\n\n/--\nc\n7:d.ts": "line ends\n2\nof 3\n4\n5\n6\nof 7\n8\nline 9\n",
+	"backslash/a\\b.txt": "",
+	"backslash/*": "",
 };
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -54,7 +57,7 @@ describe.each(["auto", "grep"] as const)("search() with program %s", (program) =
 			pattern: "",
 			path: ".",
 			glob: undefined,
-			mostLines: 1_000,
+			wanted: 1_000,
 			context: 0,
 			program,
 			...request,
@@ -65,12 +68,12 @@ describe.each(["auto", "grep"] as const)("search() with program %s", (program) =
 		return answer;
 	};
 	const matches = async (request: Partial<SearchRequest>) =>
-		(await found(request)).lines
-			.flatMap((line) => parseMatch(line) ?? [])
+		(await found(request)).records
+			.flatMap((record) => parseMatch(record) ?? [])
 			.map(({ path, line, content }) => `${path}|${line}|${content}`)
 			.sort();
 	const names = async (request: Partial<SearchRequest>) =>
-		(await found({ mode: "names", ...request })).lines.map(withoutDot);
+		(await found({ mode: "names", ...request })).records.map(({ path }) => path);
 
 	test.skipIf(isMissing)("finds lines, leaves out hidden files and data", async () => {
 		expect(await matches({ pattern: "beta" })).toEqual([
@@ -118,16 +121,14 @@ describe.each(["auto", "grep"] as const)("search() with program %s", (program) =
 		expect(await matches({ pattern: "beta", path: ".x/y" })).toEqual(["z.ts|1|beta below a dot"]);
 		expect(await matches({ pattern: "beta", path: ".hidden" })).toEqual(["h.ts|1|beta hidden"]);
 		const single = await found({ pattern: "beta", path: "src/b.py" });
-		expect(single.lines.flatMap((line) => parseMatch(line) ?? []).map(({ path }) => single.show(path))).toEqual([
-			"src/b.py",
-		]);
+		expect(single.records.map(({ path }) => single.show(path))).toEqual(["src/b.py"]);
 		expect(await matches({ pattern: "beta", path: "./-odd" })).toEqual(["-n.ts|1|odd beta"]);
 		expect(await matches({ pattern: "beta", path: "-odd" })).toEqual(["-n.ts|1|odd beta"]);
 	});
 
 	test.skipIf(isMissing)("shows lines around a match", async () => {
-		const lines = (await found({ pattern: "needle", path: "src", context: 1 })).lines.flatMap(
-			(line) => parseMatch(line) ?? [],
+		const lines = (await found({ pattern: "needle", path: "src", context: 1 })).records.flatMap(
+			(record) => parseMatch(record) ?? [],
 		);
 		expect(lines).toEqual([
 			{ path: "name-12-x.ts", line: 1, content: "before", isContext: true },
@@ -137,13 +138,13 @@ describe.each(["auto", "grep"] as const)("search() with program %s", (program) =
 	});
 
 	test.skipIf(isMissing)("counts, and names files", async () => {
-		const counts = (await found({ mode: "count", pattern: "beta" })).lines.flatMap((line) => parseCount(line) ?? []);
-		expect(counts.map(({ path, count }) => `${path} ${count}`).sort()).toEqual([
+		const counts = (await found({ mode: "count", pattern: "beta" })).records;
+		expect(counts.map(({ path, rest }) => `${path} ${rest}`).sort()).toEqual([
 			"-odd/-n.ts 1",
 			"src/a.ts 2",
 			"src/b.py 1",
 		]);
-		expect((await found({ mode: "files_only", pattern: "beta" })).lines.map(withoutDot).sort()).toEqual([
+		expect((await found({ mode: "files_only", pattern: "beta" })).records.map(({ path }) => path).sort()).toEqual([
 			"-odd/-n.ts",
 			"src/a.ts",
 			"src/b.py",
@@ -151,15 +152,57 @@ describe.each(["auto", "grep"] as const)("search() with program %s", (program) =
 	});
 
 	test.skipIf(isMissing)("finds names, newest first", async () => {
-		expect(await names({ glob: "*.ts" })).toEqual(["-odd/-n.ts", "src/name-12-x.ts", "src/deep/c.ts", "src/a.ts"]);
+		const newestFirst = ["-odd/-n.ts", "src/name-12-x.ts", "src/deep/c.ts", "src/a.ts"];
+		expect((await names({ glob: "*.ts" })).filter((name) => !name.startsWith("lines/"))).toEqual(newestFirst);
 		expect(await names({ glob: "*.{py,md}" })).toEqual(["docs/colon:3:x.md", "src/b.py"]);
 		expect(await names({ glob: ".*" })).toEqual(expect.arrayContaining([".config.ts"]));
+	});
+
+	test.skipIf(isMissing)("takes a name with line ends for one name", async () => {
+		const path = "lines/a\nb\n\n/--\nc\n7:d.ts";
+		const near = { path: "lines", context: 1 };
+		expect({
+			matches: (await found({ pattern: "line", path: "lines" })).records.map(parseMatch),
+			around: (await found({ pattern: "of", ...near })).records.map(parseMatch),
+			files: (await found({ mode: "files_only", pattern: "line" })).records,
+			counts: (await found({ mode: "count", pattern: "line" })).records,
+			names: await names({ glob: "*:d.ts" }),
+			below: await names({ glob: "lines/**/*.ts" }),
+		}).toEqual({
+			matches: [
+				{ path: path.slice(6), line: 1, content: "line ends", isContext: false },
+				{ path: path.slice(6), line: 9, content: "line 9", isContext: false },
+			],
+			around: [
+				{ path: path.slice(6), line: 2, content: "2", isContext: true },
+				{ path: path.slice(6), line: 3, content: "of 3", isContext: false },
+				{ path: path.slice(6), line: 4, content: "4", isContext: true },
+				{ path: path.slice(6), line: 6, content: "6", isContext: true },
+				{ path: path.slice(6), line: 7, content: "of 7", isContext: false },
+				{ path: path.slice(6), line: 8, content: "8", isContext: true },
+			],
+			files: [{ path, rest: "" }],
+			counts: [{ path, rest: "2" }],
+			names: [path],
+			below: [path],
+		});
+	});
+
+	test.skipIf(isMissing || !existsSync("/proc/kmsg"))("opens no file of the kernel that never ends", async () => {
+		const glob = "{comm,environ,mem,pagemap}";
+		const own = await found({ pattern: ".", path: `/proc/${process.pid}`, mode: "files_only", glob });
+		expect(new Set(own.records.map(({ path }) => path.split("/").at(-1)))).toEqual(new Set(["comm"]));
+		expect(await run({ pattern: "x", path: "/proc/kmsg" })).toEqual({
+			ok: false,
+			error: 'Cannot search "/proc/kmsg": it never ends, or waits for ever',
+		});
 	});
 
 	test.skipIf(isMissing).each([
 		[{ pattern: "[" }, "Search failed:"],
 		[{ pattern: "a", glob: "[" }, "no file name pattern"],
 		[{ pattern: "a", glob: "{a" }, "no file name pattern"],
+		[{ pattern: "a", glob: "*\\" }, "no file name pattern"],
 		[{ pattern: "a\nb" }, "line end"],
 		[{ pattern: "a", path: "sr" }, "Path not found: sr. Similar paths: src"],
 		[{ pattern: "a", path: "/dev/null" }, "neither a folder nor a file"],
@@ -183,6 +226,37 @@ describe("search_files", () => {
 			total_count: 30,
 			matches: Array.from({ length: 10 }, (_, index) => ({ path: "many/m.txt", line: 21 + index, content: "hit" })),
 		});
+	});
+
+	test("pages to the end through names of many lines, and says in every mode that there is more", async () => {
+		const names = Array.from({ length: 12 }, (_, index) => `many-lines/${"\n".repeat(30)}${index}.x`).sort();
+		for (const name of names) {
+			mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+			writeFileSync(join(folder.path, name), "page\n");
+		}
+		const pages = async (args: Record<string, unknown>) => {
+			const answers: Record<string, unknown>[] = [];
+			for (let offset = 0; offset < 12; offset += 5)
+				answers.push(await call({ pattern: "page", path: "many-lines", limit: 5, offset, ...args }));
+			return answers;
+		};
+		const more = [true, true, undefined];
+		const [byFile, byCount, byName] = await Promise.all([
+			pages({ output_mode: "files_only" }),
+			pages({ output_mode: "count" }),
+			pages({ pattern: ".x", target: "files" }),
+		]);
+		expect({
+			byFile: byFile.flatMap(({ files }) => files),
+			byCount: byCount.flatMap(({ counts }) => Object.keys(counts as object)),
+			byName: byName.flatMap(({ files }) => files as string[]).sort(),
+			more: [byFile, byCount, byName].map((answers) => answers.map(({ truncated }) => truncated)),
+		}).toEqual({ byFile: names, byCount: names, byName: names, more: [more, more, more] });
+	});
+
+	test("takes a backslash in a name for a backslash", async () => {
+		expect(await call({ pattern: "\\", target: "files" })).toEqual({ total_count: 1, files: ["backslash/a\\b.txt"] });
+		expect(await call({ pattern: "\\*", target: "files" })).toEqual({ total_count: 1, files: ["backslash/*"] });
 	});
 
 	test("shows paths as they were asked for", async () => {

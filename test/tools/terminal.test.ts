@@ -80,6 +80,8 @@ describe("terminal", () => {
 		[{ command: 3 }, "command: expected string, got number"],
 		[{}, "command: missing"],
 		[{ command: "a\0b" }, "NUL"],
+		[{ command: "echo \ud800" }, "half of a character"],
+		[{ command: "pwd", workdir: "\udc00" }, "half of a character"],
 		[{ command: "ls", workdir: "a\nb" }, "line end"],
 	])("refuses %j", async (args, reason) => {
 		expect((await run(args)).error).toContain(reason);

@@ -1,5 +1,7 @@
 /** What every file script begins with: a known environment, the answer frames, and how a path is resolved. */
 
+import { endlessFiles } from "../../security/path-safety.ts";
+
 /**
  * `emit key value` answers. `expand PATH` sets `path`: absolute, `~` as the sandbox knows it. `resolve PATH` sets
  * `resolved`: symbolic links followed, missing last parts kept; it fails on loops and on `..` below a missing folder.
@@ -65,6 +67,7 @@ locate() {
 	elif [ -f "$resolved" ]; then kind=file
 	elif [ ! -e "$resolved" ]; then kind=missing
 	fi
+	case $resolved in ${endlessFiles.join(" | ")}) [ "$kind" = missing ] || kind=endless ;; esac
 	emit kind "$kind"
 }
 

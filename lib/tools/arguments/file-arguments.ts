@@ -2,13 +2,10 @@
 
 import { posix } from "node:path";
 import { z } from "zod";
+import { programText } from "./program-text.ts";
 
 /** A path as the sandbox sees it. */
-export const filePath = z
-	.string()
-	.min(1)
-	.refine((path) => !path.includes("\0"), "a path cannot hold a NUL character")
-	.describe("Absolute, relative to the current folder, or beginning with ~");
+export const filePath = programText("a path").describe("Absolute, relative to the current folder, or beginning with ~");
 
 /** The path a user is asked about: absolute where that is known without looking. */
 export function askedPath(path: string, cwd: string): string {

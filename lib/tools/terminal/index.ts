@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Outcome } from "../../environments/outcome.ts";
 import { cutMiddle } from "../../registry/cut-text.ts";
 import { defineTool, toolResult } from "../../registry/tool.ts";
+import { programText } from "../arguments/program-text.ts";
 import { exitCodeNote } from "./exit-code-note.ts";
 
 const defaultTimeoutSeconds = 180;
@@ -26,21 +27,15 @@ export default defineTool({
 		"Servers belong in the background with their output in a file (nohup … > log 2>&1 &); check that they are ready instead of sleeping.",
 	].join(" "),
 	args: z.object({
-		command: z
-			.string()
-			.min(1)
-			.refine((command) => !command.includes("\0"), "a command cannot hold a NUL character")
-			.describe("What to run"),
+		command: programText("a command").describe("What to run"),
 		timeout: z
 			.int()
 			.min(1)
 			.default(defaultTimeoutSeconds)
 			.refine((seconds) => seconds <= longestTimeoutSeconds, timeoutAdvice)
 			.describe(`Seconds before the command is stopped, at most ${longestTimeoutSeconds}`),
-		workdir: z
-			.string()
-			.min(1)
-			.refine((folder) => !/[\0\n]/.test(folder), "a folder cannot hold a NUL character or a line end")
+		workdir: programText("a folder")
+			.refine((folder) => !folder.includes("\n"), "a folder cannot hold a line end")
 			.optional()
 			.describe("Folder for this call only"),
 	}),
