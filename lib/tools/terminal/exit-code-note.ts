@@ -40,7 +40,7 @@ export function exitCodeNote(command: string, exitCode: number): string | undefi
 	if (exitCode === 0 || command.length > longestCommand) return undefined;
 	const last = lastCommand(command);
 	if (last === undefined) return undefined;
-	const knowledge = { variables: new Map<string, string>(), cwd: undefined };
+	const knowledge = { variables: new Map<string, string>(), choices: new Map(), cwd: undefined };
 	const { name, args } = programOf(last.words.flatMap((word) => expandWord(word, knowledge)));
 	const key = name === "git" ? `git ${args.find((arg) => !arg.startsWith("-")) ?? ""}` : name;
 	return Object.hasOwn(notes, key) ? notes[key]?.[exitCode] : undefined;
