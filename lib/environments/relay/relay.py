@@ -1120,6 +1120,7 @@ class Listener(object):
         loop.forget(self.socket.fileno())
         self.socket.close()
         listeners.pop(self.number, None)
+        wire.send(CLOSED, self.number)
         try:
             os.unlink(self.path)
         except OSError:
