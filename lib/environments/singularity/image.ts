@@ -49,7 +49,7 @@ function existingImage(name: string, userHome: string): string {
 	throw new BackendUnavailable(`Cannot use the image "${name}": there is no such file (terminal.singularity_image)`);
 }
 
-/** `docker://a/b:c` is `a-b-c`. */
+/** `docker://a/b:c` is `a-b-c`; other addresses keep their kind. */
 function fileName(name: string): string {
 	return name.replace(/^docker:\/\//, "").replace(/[^\w.-]+/g, "-");
 }
@@ -62,7 +62,7 @@ async function build(name: string, file: string, { program, scratch, signal, tel
 	const own = { ...folders, SINGULARITY_TMPDIR: scratch.images, SINGULARITY_CACHEDIR: scratch.images };
 	try {
 		const builder = { ...program, env: { ...own, ...program.env } };
-		const { exitCode, complaint } = await runProgram(builder, ["build", "--force", partial, name], signal);
+		const { exitCode, complaint } = await runProgram(builder, ["pull", "--force", partial, name], signal);
 		if (exitCode !== 0) throw new Error(complaint || `exit code ${exitCode}`);
 		renameSync(partial, file);
 	} finally {
