@@ -232,6 +232,8 @@ class Stream(object):
         elif not self.is_watched:
             self.is_watched = True
             loop.watch(self.fd, POLL_IN, self.on_readable)
+            if self.left is not None and not self.is_detached:
+                self.look_later()  # Its process has ended: perhaps nothing comes any more.
 
     def pause(self):
         if self.is_watched:
