@@ -59,9 +59,11 @@ export async function startExec(place: ExecPlace, argv: readonly string[], optio
 	const { program, instance } = place;
 	if (options.pty !== undefined) throw new Error("Cannot start a process on a terminal: singularity has none");
 	const mark = `hermes-${crypto.randomUUID()}`;
-	const script = launchScript(place, mark, { argv, options });
+	// A script for the shell that we start anyway goes on in it, which saves a start.
+	const goesOn = argv[0] === "/bin/sh" && argv[1] === "-c" && argv[3] === "sh";
+	const script = launchScript(place, mark, { argv, options, goesOn });
 	const words = [program.path, "-s", "exec", "--pwd", "/", `instance://${instance.name}`, "/bin/sh", "-c", script];
-	const client = startLocal(program.host, [...words, "sh", ...argv], {
+	const client = startLocal(program.host, [...words, "sh", ...(goesOn ? argv.slice(4) : argv)], {
 		...options,
 		env: clientEnvironment(program),
 		cwd: "/",
@@ -91,20 +93,27 @@ export async function startExec(place: ExecPlace, argv: readonly string[], optio
 	};
 }
 
+interface LaunchParts {
+	readonly argv: readonly string[];
+	readonly options: StartOptions;
+	readonly goesOn: boolean;
+}
+
 /** What comes before the mark on either stream is apptainer's own. */
 function launchScript(
 	{ environments, inherited }: ExecPlace,
 	mark: string,
-	{ argv, options }: { readonly argv: readonly string[]; readonly options: StartOptions },
+	{ argv, options, goesOn }: LaunchParts,
 ): string {
 	const text = environmentText(options.env, inherited);
 	const load = text === "" ? "" : `. ${quoteWord(environments.place(text))}; `;
-	const [program = ""] = argv;
 	const start = `printf '${mark}\\n'; printf '${mark}\\n' >&2; `;
-	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' ${quoteWord(program)}; exit 127; }`;
+	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' ${quoteWord(argv[0] ?? "")}; exit 127; }`;
 	// First, since it sets OLDPWD, which the session has its own idea of.
 	const folder = `cd -- ${quoteWord(options.cwd)} 2>/dev/null || ${gone}; `;
-	return `${folder}${load}${start}exec "$@"${options.control ? "" : " 2>&1"}`;
+	const redirect = options.control ? "" : " 2>&1";
+	if (!goesOn) return `${folder}${load}${start}exec "$@"${redirect}`;
+	return `${folder}${load}${start}${redirect === "" ? "" : `exec${redirect}`}\n${argv[2]}`;
 }
 
 /** Only what apptainer itself needs: everything it has, the process gets. */
