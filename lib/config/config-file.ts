@@ -6,11 +6,12 @@ import { configPath, readText } from "./files.ts";
 import { readValue } from "./schema/read-value.ts";
 import type { FoundKey, Schema } from "./schema/table.ts";
 import { isSecretName } from "./variable-names.ts";
-import { parseYaml, place } from "./yaml.ts";
+import { parseYaml, place, type YamlFile } from "./yaml.ts";
 
 /** One key that the file sets. */
 export interface FileValue {
 	readonly value: unknown;
+	/** Of its name. */
 	readonly position: Position | undefined;
 	/** Why the value cannot be used; then `value` is as written. */
 	readonly problem?: string;
@@ -24,6 +25,8 @@ export interface ConfigFile {
 	readonly values: ReadonlyMap<string, FileValue>;
 	/** Everything in the file, expanded, for what no table describes. */
 	readonly content: Readonly<Record<string, unknown>>;
+	/** Whatever stands at `path`, whether a table knows it or not; undefined when nothing does. */
+	written(path: string): FileValue | undefined;
 	/** Unknown keys and unknown tags, one line each. */
 	readonly warnings: readonly string[];
 	/** Paths of credentials that stand in the file itself instead of a reference to .env. */
@@ -46,7 +49,15 @@ export async function readConfigFile(options: ReadOptions): Promise<ConfigFile> 
 	const path = configPath(options.home);
 	const source = readText(path);
 	if (source === undefined)
-		return { path, exists: false, values: new Map(), content: {}, warnings: [], plainSecrets: [] };
+		return {
+			path,
+			exists: false,
+			values: new Map(),
+			content: {},
+			written: () => undefined,
+			warnings: [],
+			plainSecrets: [],
+		};
 	return await readConfigText(path, source, options);
 }
 
@@ -63,13 +74,21 @@ export async function readConfigText(path: string, source: string, options: Read
 		);
 	}
 	const content = expandVariables(withSearchMap(withModelMap(written)), options.variables);
-	const reader = new Reader(path, options.schema, yaml.positionOf);
+	const reader = new Reader(path, options.schema, yaml);
 	reader.read(isMap(content) ? content : {}, []);
 	return {
 		path,
 		exists: true,
 		values: reader.values,
 		content: isMap(content) ? content : {},
+		written(asked) {
+			const parts = asked.split(".");
+			const value = parts.reduce<unknown>(
+				(above, part) => (isMap(above) && Object.hasOwn(above, part) ? above[part] : undefined),
+				content,
+			);
+			return value === undefined ? undefined : { value, position: yaml.keyPositionOf(parts) };
+		},
 		warnings: [...yaml.warnings, ...reader.warnings],
 		plainSecrets: plainSecretsIn(written, ""),
 	};
@@ -97,18 +116,20 @@ function plainSecretsIn(content: unknown, above: string): string[] {
 	});
 }
 
+type Positions = Pick<YamlFile, "positionOf" | "keyPositionOf">;
+
 /** Walks the map of keys once. */
 class Reader {
 	readonly values = new Map<string, FileValue>();
 	readonly warnings: string[] = [];
 	readonly #path: string;
 	readonly #schema: Schema;
-	readonly #positionOf: (path: readonly string[]) => Position | undefined;
+	readonly #yaml: Positions;
 
-	constructor(path: string, schema: Schema, positionOf: (path: readonly string[]) => Position | undefined) {
+	constructor(path: string, schema: Schema, yaml: Positions) {
 		this.#path = path;
 		this.#schema = schema;
-		this.#positionOf = positionOf;
+		this.#yaml = yaml;
 	}
 
 	read(content: Readonly<Record<string, unknown>>, above: readonly string[]): void {
@@ -128,11 +149,11 @@ class Reader {
 		if (value === null && !key.nullable) return;
 		if (this.values.has(path) && parts.join(".") !== path) return;
 		const reading = readValue(key, value);
-		const position = this.#positionOf(parts);
+		const position = this.#yaml.keyPositionOf(parts);
 		if (reading.ok) this.values.set(path, { value: reading.value, position });
 		else {
 			const found = key.secret ? "" : `, not ${nameOf(value)}`;
-			const where = place(this.#path, position);
+			const where = place(this.#path, this.#yaml.positionOf(parts));
 			const problem = `${where}: ${parts.join(".")} must be ${reading.expected}${found}`;
 			this.values.set(path, { value, position, problem });
 		}
@@ -144,7 +165,7 @@ class Reader {
 			this.read(value, parts);
 			return;
 		}
-		const position = this.#positionOf(parts);
+		const position = this.#yaml.positionOf(parts);
 		const where = position ? `line ${position.line}, column ${position.column}: ` : "";
 		throw new ConfigInvalid(
 			`Cannot read "${this.#path}": ${where}${path} must be a map of keys, not ${nameOf(value)}`,
@@ -157,7 +178,7 @@ class Reader {
 	#warnUnknown(path: string, parts: readonly string[]): void {
 		const nearest = this.#schema.nearest(path);
 		const advice = nearest ? `; did you mean ${nearest}?` : "";
-		this.warnings.push(`${place(this.#path, this.#positionOf(parts))}: unknown key ${path}${advice}`);
+		this.warnings.push(`${place(this.#path, this.#yaml.keyPositionOf(parts))}: unknown key ${path}${advice}`);
 	}
 }
 

@@ -41,11 +41,11 @@ export async function loadPolicy({ path, owner }: PolicySource = systemPolicy): 
 	if (process.platform === "win32" || !isThere(path)) return undefined;
 	checkOwner(path, lstatSync(dirname(path)), { owner, what: "its folder" });
 	const source = readOwned(path, owner);
-	const { content, positionOf } = await parsed(path, source);
+	const { content, keyPositionOf, positionOf } = await parsed(path, source);
 	const parsedPolicy = (await policySchema()).safeParse(content ?? {});
 	if (parsedPolicy.success) return { path, ...parsedPolicy.data };
-	const { keys, message } = firstProblem(parsedPolicy.error);
-	throw refused(place(path, positionOf(keys)), message);
+	const { keys, message, isUnknown } = firstProblem(parsedPolicy.error);
+	throw refused(place(path, (isUnknown ? keyPositionOf : positionOf)(keys)), message);
 }
 
 /** A policy on one line, in the words of its file. */
@@ -122,11 +122,13 @@ async function parsed(path: string, source: string) {
 	}
 }
 
-function firstProblem({ issues: [issue] }: ZodError): { keys: string[]; message: string } {
+function firstProblem({ issues: [issue] }: ZodError): { keys: string[]; message: string; isUnknown: boolean } {
 	const keys = issue?.path.map(String) ?? [];
-	if (issue?.code === "unrecognized_keys") return { keys: issue.keys, message: `unknown key ${issue.keys.join(", ")}` };
+	if (issue?.code === "unrecognized_keys") {
+		return { keys: issue.keys.slice(0, 1), message: `unknown key ${issue.keys.join(", ")}`, isUnknown: true };
+	}
 	const where = keys.length === 0 ? "" : `${keys.join(".")}: `;
-	return { keys, message: `${where}${issue?.message ?? "it is not a policy"}` };
+	return { keys, message: `${where}${issue?.message ?? "it is not a policy"}`, isUnknown: false };
 }
 
 function refused(where: string, state: string, cause?: unknown): ConfigInvalid {

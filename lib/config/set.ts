@@ -17,6 +17,8 @@ export interface SetRequest {
 	readonly path: string;
 	readonly written: string;
 	readonly schema?: Schema;
+	/** Sets an unknown key all the same. */
+	readonly force?: boolean;
 }
 
 /** Where it went. */
@@ -28,16 +30,17 @@ export interface SetOutcome {
 
 /**
  * Writes one setting. Both files are replaced whole or not at all, and two processes at it lose nothing.
- * @throws {ConfigInvalid} For a value of the wrong type, a section, or a config.yaml that is broken already.
+ * @throws {ConfigInvalid} For a value of the wrong type, a section, an unknown key, or a config.yaml that is broken already.
  * @throws {EnvVariableRefused} For a variable that must not stand in .env.
  */
-export async function setSetting({ home, path, written, schema = ownSchema }: SetRequest): Promise<SetOutcome> {
+export async function setSetting(request: SetRequest): Promise<SetOutcome> {
+	const { home, path, written, schema = ownSchema, force = false } = request;
 	if (isVariableName(path) && path !== path.toLowerCase()) {
 		await saveEnvVariable(home, { name: path, value: written });
 		return { changed: [{ file: envPath(home), name: path }], warnings: [] };
 	}
 	const asked = path === "model" ? "model.default" : path;
-	const target = checked(asked, written, schema);
+	const target = checked(asked, written, { schema, force });
 	const { value, secrets } = withoutSecrets(target.path, target.value, target.variable);
 	for (const [name, secret] of secrets) await saveEnvVariable(home, { name, value: secret });
 	const file = configPath(home);
@@ -56,7 +59,9 @@ interface Target {
 	readonly warnings: readonly string[];
 }
 
-function checked(asked: string, written: string, schema: Schema): Target {
+type CheckOptions = Required<Pick<SetRequest, "schema" | "force">>;
+
+function checked(asked: string, written: string, { schema, force }: CheckOptions): Target {
 	if (asked.split(".").some((part) => part.trim() === "")) {
 		throw new ConfigInvalid(`Cannot set "${asked}": a part of the name is empty`);
 	}
@@ -64,8 +69,7 @@ function checked(asked: string, written: string, schema: Schema): Target {
 	if (!found && schema.isSection(asked))
 		throw new ConfigInvalid(`Cannot set "${asked}": it is a section; name a key in it`);
 	if (!found) {
-		const nearest = schema.nearest(asked);
-		const warnings = [`unknown key ${asked}${nearest ? `; did you mean ${nearest}?` : ""}`];
+		const warnings = schema.isFree(asked) ? [] : [unknownKey(asked, { schema, force })];
 		return { path: asked, value: guessText(written), variable: undefined, warnings };
 	}
 	const { path, key } = found;
@@ -77,6 +81,14 @@ function checked(asked: string, written: string, schema: Schema): Target {
 	const variable = key.secret ? (key.environment?.[0] ?? variableFor(path)) : undefined;
 	const warnings = key.used ? [] : [`${path} is not used yet`];
 	return { path, value: reading.value, variable, warnings };
+}
+
+/** What to say of an unknown key. @throws {ConfigInvalid} When it is not forced. */
+function unknownKey(asked: string, { schema, force }: CheckOptions): string {
+	const nearest = schema.nearest(asked);
+	const advice = nearest ? `; did you mean ${nearest}?` : "";
+	if (!force) throw new ConfigInvalid(`Cannot set "${asked}": unknown key${advice} (--force sets it all the same)`);
+	return `unknown key ${asked}${advice}`;
 }
 
 /** Takes the secrets out of `value`, wherever their names show them, and leaves references to .env in their places. */

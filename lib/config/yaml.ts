@@ -12,6 +12,8 @@ export interface YamlFile {
 	readonly warnings: readonly string[];
 	/** Where the value at `path` stands, or its nearest written ancestor. */
 	positionOf(path: readonly string[]): Position | undefined;
+	/** Where the name of the key at `path` stands: for a section that is another line than its value. */
+	keyPositionOf(path: readonly string[]): Position | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function parseYaml(file: string, source: string): Promise<YamlFile>
 		content: contentOf(file, document),
 		warnings: document.warnings.map(({ message, pos }) => `${place(file, positionAt(lines, pos[0]))}: ${message}`),
 		positionOf: (path) => nearestPosition(document, lines, path),
+		keyPositionOf: (path) => keyPosition(yaml, { document, lines }, path) ?? nearestPosition(document, lines, path),
 	};
 }
 
@@ -101,6 +104,19 @@ function nearestPosition(
 		}
 	}
 	return undefined;
+}
+
+function keyPosition(
+	yaml: typeof import("yaml"),
+	{ document, lines }: { readonly document: Document.Parsed<ParsedNode>; readonly lines: LineCounter },
+	path: readonly string[],
+): Position | undefined {
+	const above: unknown = path.length < 2 ? document.contents : document.getIn(path.slice(0, -1), true);
+	if (!yaml.isMap(above)) return undefined;
+	const key = above.items
+		.map((pair) => pair.key)
+		.find((each) => yaml.isScalar(each) && String(each.value) === path.at(-1));
+	return yaml.isScalar(key) && key.range ? positionAt(lines, key.range[0]) : undefined;
 }
 
 function positionAt(lines: LineCounter, offset: number): Position {

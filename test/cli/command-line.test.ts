@@ -113,7 +113,7 @@ describe.concurrent("a wrong command line", () => {
 		{ args: ["exec", "--backend", "lcoal", "true"], said: 'did you mean "local"?' },
 		{
 			args: ["--provider", "costum", "-z", "hi"],
-			said: 'Cannot use provider "costum": unknown; did you mean "custom"? There is cassette, custom',
+			said: 'Cannot use provider "costum": unknown; did you mean "custom"? there is cassette, custom',
 		},
 		{ args: ["--base-url", "http://127.0.0.1:9", "-z", "hi"], said: 'Cannot ask "custom": name a model with -m MODEL' },
 	])("hermes $args exits 2 with one line", async ({ args, said }) => {
@@ -123,6 +123,28 @@ describe.concurrent("a wrong command line", () => {
 		expect({ stdout, exitCode, lines: stderr.split("\n").length }).toEqual({ stdout: "", exitCode: 2, lines: 2 });
 		expect(stderr).toStartWith("hermes: ");
 		expect(stderr).toContain(said);
+	});
+});
+
+describe.concurrent("a key typed in a wrong place", () => {
+	const token = `ghp_${"a1B2".repeat(9)}`;
+	test.each([
+		[["--provider", token, "-z", "hi"], "Cannot use provider"],
+		[["exec", "--backend", token, "true"], "Cannot use backend"],
+		[["--max-turns", token, "-z", "hi"], "--max-turns"],
+		[[token], "unknown subcommand"],
+		[["config", "set", token, "x"], "unknown key"],
+		[["config", "get", token], "unknown key"],
+		[["logs", token], "Cannot"],
+		[["completion", token], "Cannot complete"],
+		[["chat", "-q", "hi", "--base-url", `http://user:${token}@127.0.0.1:9`], "-m MODEL"],
+	])("hermes %j is refused and does not show it", async (args, said) => {
+		const { stdout, stderr } = await inProcess(...args);
+		expect({ stdout, shows: stderr.includes(token), says: stderr.includes(said) }).toEqual({
+			stdout: "",
+			shows: false,
+			says: true,
+		});
 	});
 });
 

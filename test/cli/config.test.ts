@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInProcess } from "../support/command-line.ts";
 import { runHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -44,6 +45,50 @@ describe("hermes config", () => {
 			false,
 		]);
 		expect(statSync(at.dotenv).mode & 0o777).toBe(0o600);
+	});
+
+	test("hermes config get shows what config set wrote: an unknown key by force, and one below a key with free names", async () => {
+		using at = homeWith({});
+		const run = async (...args: string[]) => {
+			const { stdout, exitCode } = await runInProcess(["config", ...args], at.home);
+			return [bare(stdout), exitCode];
+		};
+		await run("set", "nosuch.key", "x", "--force");
+		await run("set", "mcp_servers.gh.command", "npx");
+		await run("set", "mcp_servers.gh.env.GH_TOKEN", "secret-1");
+		expect({
+			key: await run("get", "nosuch.key", "--origin"),
+			section: await run("get", "nosuch", "--json"),
+			below: await run("get", "mcp_servers.gh.command"),
+			secret: await run("get", "mcp_servers.gh.env.GH_TOKEN"),
+		}).toEqual({
+			key: ["x  (config.yaml:2)\n", 0],
+			section: ['{"key":"x"}\n', 0],
+			below: ["npx\n", 0],
+			secret: ["***\n", 0],
+		});
+	});
+
+	test("hermes config get says of a variable whether it is set and where, never its value", async () => {
+		using at = homeWith({ env: "OPENAI_API_KEY=sk-secret-in-file-1\nEMPTY_TOKEN=\n" });
+		const run = async (...args: string[]) => {
+			const variables = { GH_TOKEN: "secret-in-environment", OPENAI_API_KEY: "other" };
+			const { stdout, stderr, exitCode } = await runInProcess(["config", "get", ...args], at.home, variables);
+			return [bare(stdout), bare(stderr), exitCode];
+		};
+		expect({
+			inFile: await run("OPENAI_API_KEY"),
+			inEnvironment: await run("GH_TOKEN"),
+			json: await run("GH_TOKEN", "--json"),
+			empty: await run("EMPTY_TOKEN"),
+			missing: await run("NO_SUCH_KEY", "--json"),
+		}).toEqual({
+			inFile: ["OPENAI_API_KEY is set in .env\n", "", 0],
+			inEnvironment: ["GH_TOKEN is set in the environment\n", "", 0],
+			json: ['{"key":"GH_TOKEN","set":true,"origin":"environment"}\n', "", 0],
+			empty: ["EMPTY_TOKEN is not set in .env or the environment\n", "", 1],
+			missing: ['{"key":"NO_SUCH_KEY","set":false}\n', "", 1],
+		});
 	});
 
 	test.each([
@@ -88,7 +133,7 @@ describe("hermes config", () => {
 		expect([bare(stdout), exitCode]).toEqual([
 			[
 				'error: config.yaml:4:16: stt.enabled must be true or false, not "maybe"',
-				"warning: config.yaml:2:19: unknown key agent.max_turn; did you mean agent.max_turns?",
+				"warning: config.yaml:2:9: unknown key agent.max_turn; did you mean agent.max_turns?",
 				"warning: model.api_key is a secret; move it to .env: hermes config set model.api_key -",
 				"not used yet: voice.auto_tts",
 				"not used yet: stt.enabled",

@@ -151,7 +151,7 @@ describe("a broken policy", () => {
 			const { stdout, stderr, exitCode } = await runInScene(line.split(" "), machine);
 			expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
 			expect(stderr).toBe(
-				`hermes: Cannot use the policy "${machine.path}:1:9": unknown key pinned; nothing runs until the administrator of this machine has mended it\n`,
+				`hermes: Cannot use the policy "${machine.path}:1:1": unknown key pinned; nothing runs until the administrator of this machine has mended it\n`,
 			);
 		},
 	);

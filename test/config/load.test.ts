@@ -147,12 +147,16 @@ describe("loadConfig()", () => {
 	});
 
 	test("loadConfig() warns of an unknown key with the nearest name and keeps going", async () => {
-		const config = await load("agent:\n  max_turn: 3\naproval: {}\nagent.max_turns: 3\nzzzzzzzzz: 1\n");
+		const config = await load(
+			"agent:\n  max_turn: 3\naproval: {}\nagent.max_turns: 3\nzzzzzzzzz: 1\nsectoin:\n  a: 1\napprovals:\n  lists:\n    - 1\n",
+		);
 		expect(config.warnings.map((warning) => warning.replace(/.*config/, "config"))).toEqual([
-			"config.yaml:2:13: unknown key agent.max_turn; did you mean agent.max_turns?",
-			"config.yaml:3:10: unknown key aproval; did you mean approvals?",
-			"config.yaml:4:18: unknown key agent.max_turns; did you mean agent.max_turns?",
-			"config.yaml:5:12: unknown key zzzzzzzzz",
+			"config.yaml:2:3: unknown key agent.max_turn; did you mean agent.max_turns?",
+			"config.yaml:3:1: unknown key aproval; did you mean approvals?",
+			"config.yaml:4:1: unknown key agent.max_turns; did you mean agent.max_turns?",
+			"config.yaml:5:1: unknown key zzzzzzzzz",
+			"config.yaml:6:1: unknown key sectoin",
+			"config.yaml:9:3: unknown key approvals.lists; did you mean approvals.mode?",
 		]);
 	});
 

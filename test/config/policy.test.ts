@@ -39,7 +39,7 @@ describe("loadPolicy()", () => {
 		["pin: [", "line 1"],
 		["- pin\n", "policy.yaml"],
 		["pin: perhaps\n", ':1:6": pin: '],
-		["pin: true\nallowed_backend: [ssh]\n", ':2:18": unknown key allowed_backend'],
+		["pin: true\nallowed_backend: [ssh]\n", ':2:1": unknown key allowed_backend'],
 		["allowed_backends: []\n", "allowed_backends: "],
 		["allowed_backends: ssh\n", "allowed_backends: "],
 		["approvals_mode: never\n", "approvals_mode: "],

@@ -122,6 +122,13 @@ describe("setSetting()", () => {
 			ConfigInvalid,
 			'Cannot set approvals.mode to "never": expected one of manual, smart, off',
 		],
+		[
+			"agent.max_turn",
+			"1",
+			ConfigInvalid,
+			'Cannot set "agent.max_turn": unknown key; did you mean agent.max_turns? (--force sets it all the same)',
+		],
+		["zzzzzzzzz.x", "1", ConfigInvalid, 'Cannot set "zzzzzzzzz.x": unknown key (--force sets it all the same)'],
 		["agent", "1", ConfigInvalid, 'Cannot set "agent": it is a section; name a key in it'],
 		["agent..x", "1", ConfigInvalid, 'Cannot set "agent..x": a part of the name is empty'],
 		["LD_PRELOAD", "/tmp/x.so", EnvVariableRefused, 'Cannot set "LD_PRELOAD": it decides which programs run'],
@@ -145,9 +152,10 @@ describe("setSetting()", () => {
 		expect(readFileSync(path, "utf8")).toBe("agent: {max_turns: 1\n# mine\n");
 	});
 
-	test("setSetting() sets an unknown key with a warning that names the nearest", async () => {
+	test("setSetting() sets an unknown key by force alone, with a warning that names the nearest", async () => {
 		using folder = temporaryFolder();
-		const { warnings } = await setSetting({ home: folder.path, path: "agent.max_turn", written: "5" });
+		const request = { home: folder.path, path: "agent.max_turn", written: "5" };
+		const { warnings } = await setSetting({ ...request, force: true });
 		expect(warnings).toEqual(["unknown key agent.max_turn; did you mean agent.max_turns?"]);
 		expect(readFileSync(join(folder.path, "config.yaml"), "utf8")).toBe("agent:\n  max_turn: 5\n");
 	});

@@ -2,7 +2,6 @@
 
 import { Command, CommanderError } from "commander";
 import { systemReason } from "../../base/system-reason.ts";
-import { ConfigInvalid } from "../../config/config-invalid.ts";
 import { rootAction } from "../conversation/root.ts";
 import { CommandFailed, exitCodes, UsageError } from "../exit-codes.ts";
 import type { Action, Cli } from "../subcommand.ts";
@@ -23,7 +22,7 @@ async function report(error: unknown, cli: Cli): Promise<number> {
 	if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
 	const stopped = cli.interruption.exitCode();
 	if (stopped !== undefined) return stopped;
-	cli.stderr.write(`hermes: ${await withoutSecrets(error, lineOf(error))}\n`);
+	cli.stderr.write(`hermes: ${await withoutSecrets(lineOf(error))}\n`);
 	const isUsage = error instanceof UsageError || error instanceof CommanderError;
 	return isUsage ? exitCodes.usage : exitCodes.failure;
 }
@@ -38,9 +37,8 @@ function lineOf(error: unknown): string {
 	return message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** A configuration that cannot be used is quoted in the message, and a key may have got into a wrong place of it. */
-async function withoutSecrets(error: unknown, line: string): Promise<string> {
-	if (!(error instanceof ConfigInvalid)) return line;
+/** What was typed, or stands in a file, is quoted in the message, and a key may have got into a wrong place there. */
+async function withoutSecrets(line: string): Promise<string> {
 	const { createRedactor } = await import("../../security/redact.ts");
 	return createRedactor()(line, { code: true });
 }

@@ -11,9 +11,11 @@ export const set = defineAction({
 		"stays out of the shell's history. Comments in the file are kept. Secrets go to .env, and so does any NAME in capitals.",
 	].join("\n"),
 	operands: "KEY VALUE",
-	flags: z.object({}),
+	flags: z.object({
+		force: z.boolean().default(false).meta({ description: "Set a key that hermes does not know" }),
+	}),
 
-	async run({ operands: [path = "", typed = ""] }, cli) {
+	async run({ flags: { force }, operands: [path = "", typed = ""] }, cli) {
 		const [{ openSchema }, { setSetting }, { EnvVariableRefused }] = await Promise.all([
 			import("./open-config.ts"),
 			import("../../config/set.ts"),
@@ -22,7 +24,7 @@ export const set = defineAction({
 		const written = typed === "-" ? (await cli.readStdin()).replace(/\r?\n$/, "") : typed;
 		const home = cli.environment.hermesHome;
 		try {
-			const { changed, warnings } = await setSetting({ home, path, written, schema: await openSchema(cli) });
+			const { changed, warnings } = await setSetting({ home, path, written, schema: await openSchema(cli), force });
 			for (const warning of warnings) cli.stderr.write(`hermes: ${warning}\n`);
 			cli.stdout.write(changed.map(({ file, name }) => `${name} is set in ${file}\n`).join(""));
 			return exitCodes.ok;

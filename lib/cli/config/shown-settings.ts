@@ -14,13 +14,25 @@ export interface ShownSetting {
 	readonly problem?: string;
 }
 
-/** Every key of the schema, and those that the file sets below keys with free names, in table order. */
-export function shownSettings(config: LoadedConfig, paths: Iterable<string> = allPaths(config)): ShownSetting[] {
+/**
+ * Every key of the schema, and those that the file sets below keys with free names, in table order. `withUnknown` also shows
+ * what the file says at a path that no row has.
+ */
+export function shownSettings(
+	config: LoadedConfig,
+	paths: Iterable<string> = allPaths(config),
+	{ withUnknown = false }: { readonly withUnknown?: boolean } = {},
+): ShownSetting[] {
 	const redact = createRedactor(config.secrets);
 	return [...paths].flatMap((path) => {
-		const setting = config.find(path);
+		const setting = config.find(path) ?? (withUnknown ? writtenSetting(config, path) : undefined);
 		return setting ? [shown(path, setting, { config, redact })] : [];
 	});
+}
+
+function writtenSetting({ file }: LoadedConfig, path: string): Setting | undefined {
+	const found = file.written(path);
+	return found && { value: found.value, origin: { kind: "config", path: file.path, line: found.position?.line } };
 }
 
 /** All paths that have a value. */

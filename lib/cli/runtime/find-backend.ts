@@ -66,7 +66,7 @@ async function findBackend(cli: Cli, name: string): Promise<Backend> {
 	const known = Object.keys(cli.plugins.backends);
 	const near = nearestName(name, known);
 	const advice = near === undefined ? "" : `did you mean "${near}"? `;
-	throw new UsageError(`Cannot use backend "${name}": unknown; ${advice}There is ${known.join(", ")}`);
+	throw new UsageError(`Cannot use backend "${name}": unknown; ${advice}there is ${known.join(", ")}`);
 }
 
 /** Every backend with images calls its key after itself: `docker_image`. */

@@ -83,6 +83,6 @@ async function findProvider(cli: Cli, name: string): Promise<Provider> {
 	);
 	const advice = near === undefined ? "" : `did you mean "${near}"? `;
 	throw new UsageError(
-		`Cannot use provider "${name}": unknown; ${advice}There is ${providers.map(({ id }) => id).join(", ")}`,
+		`Cannot use provider "${name}": unknown; ${advice}there is ${providers.map(({ id }) => id).join(", ")}`,
 	);
 }

@@ -44,6 +44,8 @@ export interface Schema {
 	find(path: string): FoundKey | undefined;
 	/** `path` is a section: keys lie below it. */
 	isSection(path: string): boolean;
+	/** `path` lies below a key whose content is the user's own: any name may stand there. */
+	isFree(path: string): boolean;
 	/** Every concrete path, in table order: the side tasks of the original stand for `auxiliary.*`. */
 	readonly paths: readonly string[];
 	/** What a wrong `path` was most likely meant to be. */
@@ -73,6 +75,7 @@ export function createSchema(extra: Readonly<Record<string, Key>> = {}): Schema 
 	});
 	return {
 		find,
+		isFree: (path) => sectionsOf(path).some((above) => /^(?:map|any)$/.test(find(above)?.key.kind.type ?? "")),
 		isSection: (path) => sections.has(path) || patterns.some(([pattern]) => isAbove(path, pattern)),
 		paths,
 		nearest: (path) => nearestName(path, [...paths, ...sections]) ?? sameLastPart(path, paths),
