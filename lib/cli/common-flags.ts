@@ -4,15 +4,26 @@ import { z } from "zod";
 
 /** Who answers, with what model, where the work happens, what may be done. */
 export const commonFlags = z.object({
-	provider: z.string().optional().meta({ value: "P", description: "Who answers: custom or cassette" }),
+	provider: z
+		.string()
+		.optional()
+		.meta({ value: "P", completes: "providers", description: "Who answers: custom or cassette" }),
 	model: z.string().optional().meta({ short: "m", value: "MODEL", description: "The model to ask" }),
 	baseUrl: z.string().optional().meta({ value: "U", description: "Address of an OpenAI-compatible endpoint" }),
-	backend: z.string().optional().meta({ value: "B", description: "Where commands run (default: local)" }),
+	backend: z
+		.string()
+		.optional()
+		.meta({ value: "B", completes: "backends", description: "Where commands run (default: local)" }),
 	toolsets: z
 		.string()
 		.transform(splitNames)
 		.optional()
-		.meta({ short: "t", value: "TOOLSETS", description: "Toolsets or tools the model gets, split by commas" }),
+		.meta({
+			short: "t",
+			value: "TOOLSETS",
+			completes: "toolsets",
+			description: "Toolsets or tools the model gets, split by commas",
+		}),
 	yolo: z.boolean().default(false).meta({ description: "Run every call without asking" }),
 });
 

@@ -20,6 +20,7 @@ export default defineAction({
 		"An entry is shown whole: a stack goes with the line it belongs to.",
 	].join("\n"),
 	operands: "[NAME]",
+	completes: [...logNames, "list"],
 	flags: jsonFlag.extend({
 		follow: z.boolean().default(false).meta({ short: "f", description: "Go on with what is written from now on" }),
 		lines: z.coerce

@@ -43,6 +43,16 @@ export interface Invocation<F> {
 	readonly operands: readonly string[];
 }
 
+/** Words that a shell can offer: these, or the names of something that exists. */
+export type Completes =
+	| readonly string[]
+	| "backends"
+	| "providers"
+	| "settings"
+	| "subcommands"
+	| "tools"
+	| "toolsets";
+
 /** One thing that can be run: a subcommand, or a verb of one. */
 export interface Action<F extends ZodObject = ZodObject> {
 	/** One line for the list of subcommands. */
@@ -51,9 +61,11 @@ export interface Action<F extends ZodObject = ZodObject> {
 	readonly details?: string;
 	/** In commander's form: `NAME [JSON]`, `[COMMAND...]`; missing means none. */
 	readonly operands?: string;
+	/** What the first operand may be, for the completion of shells. */
+	readonly completes?: Completes;
 	/**
 	 * One field a flag: `maxTurns` is `--max-turns`. `meta` carries `description`, `short` (one letter) and `value` (the
-	 * placeholder); a flag without `value` is a switch. Values arrive as text: coerce them.
+	 * placeholder); a flag without `value` is a switch. Values arrive as text: coerce them. `completes` is what a shell offers.
 	 */
 	readonly flags: F;
 	/**
@@ -70,6 +82,7 @@ export interface ActionGroup {
 	readonly verbs: Readonly<Record<string, Action>>;
 }
 
+/** What a file in `lib/cli/` exports by default. */
 export type Subcommand = Action | ActionGroup;
 
 /** Checks `run` against the flags and lets plug-in lists hold actions of any flags. */

@@ -32,6 +32,20 @@ describe("hermes completion", () => {
 			"--provider x config g",
 			"chat -q chat --rec",
 			"nothing --ver",
+			"tools call pa",
+			"tools schema search",
+			"tools call patch pa",
+			"tools call --backend ssh pa",
+			"tools enable fil",
+			'completion ""',
+			"logs er",
+			"config get agent.max_t",
+			"config set terminal.back",
+			"config set terminal.backend terminal.back",
+			"exec --backend do",
+			"--provider ca",
+			"chat -t debu",
+			"help con",
 		];
 		const ask = cases.map((typed) => `ask hermes ${typed}`).join("\n");
 		const program = `. "$1"\nask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _hermes; echo "\${COMPREPLY[*]}"; }\n${ask}\n`;
@@ -51,6 +65,20 @@ describe("hermes completion", () => {
 			["--provider x config g", "get"],
 			["chat -q chat --rec", "--record"],
 			["nothing --ver", "--version"],
+			["tools call pa", "patch"],
+			["tools schema search", "search_files"],
+			["tools call patch pa", ""],
+			["tools call --backend ssh pa", "patch"],
+			["tools enable fil", "file"],
+			['completion ""', "bash zsh fish -h --help"],
+			["logs er", "errors"],
+			["config get agent.max_t", "agent.max_turns"],
+			["config set terminal.back", "terminal.backend"],
+			["config set terminal.backend terminal.back", ""],
+			["exec --backend do", "docker"],
+			["--provider ca", "cassette"],
+			["chat -t debu", "debugging"],
+			["help con", "config"],
 		]);
 	}, 20_000);
 
@@ -87,12 +115,12 @@ describe("hermes completion", () => {
 		async () => {
 			using folder = temporaryFolder();
 			const file = await scriptFor("fish", folder.path);
-			const program = `source ${file}; for typed in 'hermes con' 'hermes config s' 'hermes chat --output st' 'hermes -q x logs --le'; complete -C $typed | string replace -r '\\t.*' '' | string join ' '; end`;
+			const program = `source ${file}; for typed in 'hermes con' 'hermes config s' 'hermes chat --output st' 'hermes -q x logs --le' 'hermes tools call pa' 'hermes tools call patch pa' 'hermes exec --backend do' 'hermes config get agent.max_t'; complete -C $typed | string replace -r '\\t.*' '' | string join ' '; end`;
 			const { stdout } = await runProgram(["fish", "--no-config", "-c", program], {
 				cwd: folder.path,
 				env: { PATH: path, HOME: folder.path },
 			});
-			expect(stdout).toBe("config\nset show\nstream-json\n--level\n");
+			expect(stdout).toBe("config\nset show\nstream-json\n--level\npatch\ndocker\nagent.max_turns\n");
 		},
 		20_000,
 	);

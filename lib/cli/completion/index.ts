@@ -12,6 +12,7 @@ export default defineAction({
 		"fish:  hermes completion fish | source           in ~/.config/fish/config.fish",
 	].join("\n"),
 	operands: "SHELL",
+	completes: ["bash", "zsh", "fish"],
 	flags: z.object({}),
 
 	async run({ operands: [shell = ""] }, cli) {

@@ -9,9 +9,10 @@ export function bashScript(places: readonly Place[]): string {
 		const known = [...children.map(({ name }) => name), ...flags.flatMap(namesOf)];
 		return `\t\t${pattern(path)}) words=${quoteWords([known.join(" ")])} ;;`;
 	});
+	const operands = operandCases(places, (values) => `words=${quoteWords([`${values.join(" ")} `])}"$words"`);
 	return `# bash completion of hermes: source <(hermes completion bash)
 _hermes() {
-	local cur="\${COMP_WORDS[COMP_CWORD]}" place="" flag="" words="" index
+	local cur="\${COMP_WORDS[COMP_CWORD]}" place="" flag="" words="" operands=0 index
 	for ((index = 1; index < COMP_CWORD; index++)); do
 		_hermes_step "\${COMP_WORDS[index]}"
 	done
@@ -22,6 +23,9 @@ ${valueCases(places, (values) => `words=${quoteWords([values.join(" ")])}`).join
 	else
 		case "$place" in
 ${words.join("\n")}
+		esac
+		case "$operands $place" in
+${operands.join("\n")}
 		esac
 	fi
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -42,10 +46,11 @@ export function zshScript(places: readonly Place[]): string {
 		];
 		return `\t\t${pattern(path)}) items=(${quoteWords(known)}) ;;`;
 	});
+	const operands = operandCases(places, (values) => `items=(${quoteWords(values.map(colonsEscaped))} $items)`);
 	return `#compdef hermes
 # zsh completion of hermes: source <(hermes completion zsh)
 _hermes() {
-	local place="" flag="" word
+	local place="" flag="" operands=0 word
 	local -a items
 	for word in "\${(@)words[2,CURRENT-1]}"; do
 		_hermes_step "$word"
@@ -57,6 +62,9 @@ ${valueCases(places, (values) => `items=(${quoteWords(values)})`).join("\n")}
 	else
 		case "$place" in
 ${cases.join("\n")}
+		esac
+		case "$operands $place" in
+${operands.join("\n")}
 		esac
 	fi
 	if (( \${#items} )); then
@@ -73,9 +81,11 @@ compdef _hermes hermes
 
 /** A script for fish. */
 export function fishScript(places: readonly Place[]): string {
-	const lines = places.flatMap(({ path, children, flags }) => {
+	const lines = places.flatMap(({ path, children, flags, operands }) => {
 		const here = `complete -c hermes -n ${fishText(`test (__hermes_place) = "hermes${path}"`)}`;
+		const first = `complete -c hermes -n ${fishText(`test (__hermes_place operands) = "0 hermes${path}"`)}`;
 		return [
+			...(operands.length === 0 ? [] : [`${first} -f -a ${fishText(operands.join(" "))}`]),
 			...children.map(({ name, about }) => `${here} -f -a ${fishText(name)} -d ${fishText(about)}`),
 			...flags.map((flag) => `${here} ${fishFlag(flag)} -d ${fishText(flag.about)}`),
 		];
@@ -88,6 +98,7 @@ export function fishScript(places: readonly Place[]): string {
 function __hermes_place
 	set -l place hermes
 	set -l skip 0
+	set -l operands 0
 	for word in (commandline -opc)[2..-1]
 		if test $skip = 1
 			set skip 0
@@ -95,9 +106,15 @@ function __hermes_place
 			set skip 1
 		else if contains -- "$place/$word" ${children.join(" ")}
 			set place "$place/$word"
+		else if not string match -q -- '-*' $word
+			set operands (math $operands + 1)
 		end
 	end
-	echo $place
+	if test "$argv[1]" = operands
+		echo "$operands $place"
+	else
+		echo $place
+	end
 end
 ${lines.join("\n")}
 `;
@@ -120,8 +137,20 @@ function stepBody(places: readonly Place[]): string {
 		${valued.join("|")}) flag="$1" ; return ;;
 	esac
 	case "$place/$1" in
-		${deeper.join("|")}) place="$place/$1" ;;
+		${deeper.join("|")}) place="$place/$1" ; return ;;
+	esac
+	case "$1" in
+		-*) ;;
+		*) operands=$((operands + 1)) ;;
 	esac`;
+}
+
+/** What the first operand of each place may be. */
+function operandCases(places: readonly Place[], assign: (values: readonly string[]) => string): string[] {
+	const cases = places
+		.filter(({ operands }) => operands.length > 0)
+		.map(({ path, operands }) => `\t\t\t${quoteWords([`0 ${path}`])}) ${assign(operands)} ;;`);
+	return [...cases, "\t\t\t*) ;;"];
 }
 
 function valueCases(places: readonly Place[], assign: (values: readonly string[]) => string): string[] {
@@ -146,7 +175,11 @@ function pattern(path: string): string {
 
 /** `name:what it is`, as _describe reads it. */
 function described(name: string, about: string): string {
-	return `${name.replaceAll(":", "\\:")}:${about}`;
+	return `${colonsEscaped(name)}:${about}`;
+}
+
+function colonsEscaped(word: string): string {
+	return word.replaceAll(":", "\\:");
 }
 
 function fishFlag({ long, short, takesValue, values }: CompletableFlag): string {

@@ -20,6 +20,7 @@ export const get = defineAction({
 		"said whether it is set, never its value.",
 	].join("\n"),
 	operands: "KEY",
+	completes: "settings",
 	flags: jsonFlag.extend({ origin: originFlag }),
 
 	run({ flags, operands: [key = ""] }, cli) {

@@ -11,6 +11,7 @@ export const set = defineAction({
 		"stays out of the shell's history. Comments in the file are kept. Secrets go to .env, and so does any NAME in capitals.",
 	].join("\n"),
 	operands: "KEY VALUE",
+	completes: "settings",
 	flags: z.object({
 		force: z.boolean().default(false).meta({ description: "Set a key that hermes does not know" }),
 	}),

@@ -9,6 +9,7 @@ export const call = defineAction({
 	details:
 		"JSON holds the arguments; - reads them from standard input, none is {}. Exits 1 when the result has an error.\nCalls that need approval are denied (exit 3) unless --yolo or HERMES_YOLO_MODE=1 is given.",
 	operands: "<NAME> [JSON]",
+	completes: "tools",
 	flags: placeFlags.extend({ yolo: commonFlags.shape.yolo }),
 
 	async run({ flags, operands: [name = "", json = "{}"] }, cli) {

@@ -11,6 +11,7 @@ export const disable = defineAction({
 	details:
 		"NAME may be several, split by commas. No platform has them then; with --platform only that one has not.\nSessions that are running see it from their next turn on.",
 	operands: "<NAME>",
+	completes: "toolsets",
 	flags: z.object({ platform: platformFlag }),
 
 	async run({ flags: { platform }, operands: [typed = ""] }, cli) {

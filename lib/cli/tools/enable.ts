@@ -11,6 +11,7 @@ export const enable = defineAction({
 	details:
 		"NAME may be several, split by commas. Lifts a ban for every platform and adds to the command line's list; with --platform only to that platform's.\nSessions that are running see it from their next turn on.",
 	operands: "<NAME>",
+	completes: "toolsets",
 	flags: z.object({ platform: platformFlag }),
 
 	async run({ flags: { platform }, operands: [typed = ""] }, cli) {

@@ -7,6 +7,7 @@ import { defineAction } from "../subcommand.ts";
 export const schema = defineAction({
 	summary: "Print a tool's name, description and JSON Schema",
 	operands: "<NAME>",
+	completes: "tools",
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {
