@@ -9,8 +9,8 @@ import type { LineRequest, RemoteLine, Transport } from "../transport.ts";
 import { type ClientCall, clientCall } from "./client-arguments.ts";
 import { controlFolder } from "./control-folder.ts";
 
-/** After the end: how long a stream may be silent, and how long this may go on. */
-const silentMs = 60;
+/** After the end: how long the streams may be silent, and how long this may go on. What a program's own child says last (`tee`). */
+const silentMs = 200;
 const lingerMs = 1_000;
 
 /** What a transport needs of this machine. */

@@ -8,7 +8,7 @@ import { callMark, runMark } from "../../call-marks.ts";
 
 /** What a program is started with. */
 export interface Launch {
-	/** A line that nobody else writes. Before it, the login shell's own files may have said something. */
+	/** Letters, digits and hyphens that nobody else writes. Before them, the login shell's own files may have said something. */
 	readonly mark: string;
 	readonly run: string;
 	readonly call: string;
@@ -42,10 +42,21 @@ export interface EnvironmentFile {
 /** The shells whose words in single quotes are those of POSIX. In others (fish, csh) backslash or `!` mean something there. */
 const posixShells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
 
+/** The mark as it is found in a stream. It begins with a character that text hardly ever has: a reader has to wait at each one. */
+export function inStream(mark: string): string {
+	return `\x1e${mark}`;
+}
+
+/** The same, for the format of printf. */
+function printed(mark: string): string {
+	return `\\036${mark}`;
+}
+
 /**
  * A script for `/bin/sh` that starts its arguments as a program. On the control stream (the terminal, when there is one) it says
  * the mark and `started GROUP`, or `lost` when the environment file is gone, or `full` when it cannot be written; with
- * `reportsEnd` also `ended CODE`. The output begins with the mark alone.
+ * `reportsEnd` also `ended CODE`. The output begins with the mark alone, and with `reportsEnd` what the program itself wrote ends
+ * with it too: a pipe keeps the order, whatever else comes late.
  */
 export function launchScript(launch: Launch): string {
 	const { cwd, streams, environment, mark, hasInput } = launch;
@@ -53,8 +64,9 @@ export function launchScript(launch: Launch): string {
 	const toControl = isTerminal ? "" : " >&2";
 	const load = environment === undefined ? "" : loadScript(environment, launch, toControl);
 	const marks = `export ${runMark}=${launch.run} ${callMark}=${launch.call}; `;
-	const start = `${isTerminal ? "" : `printf '${mark}\\n'; `}printf '${mark} started %s\\n' $$${toControl}; `;
-	const tell = launch.reportsEnd ? `printf '${mark} ended 127\\n' >&2; ` : "";
+	const said = printed(mark);
+	const start = `${isTerminal ? "" : `printf '${said}\\n'; `}printf '${said} started %s\\n' $$${toControl}; `;
+	const tell = launch.reportsEnd ? `printf '${said}\\n'; printf '${said} ended 127\\n' >&2; ` : "";
 	const gone = `{ ${start}printf 'Cannot start "%s": its folder is gone\\n' ${quoteWord(launch.program)}; ${tell}exit 127; }`;
 	// First, since it sets OLDPWD, which the session has its own idea of.
 	const folder = `cd -- ${quoteWord(cwd)} 2>/dev/null || ${gone}; `;
@@ -65,16 +77,17 @@ export function launchScript(launch: Launch): string {
 }
 
 function runScript({ mark, reportsEnd, script }: Launch, redirect: string): string {
+	const said = printed(mark);
 	// The shell stays and outlives a signal to its whole group, so that it can tell the end; its child inherits none of that.
 	if (reportsEnd)
-		return `trap : TERM HUP INT QUIT USR1 USR2 ALRM; (exec "$@"${redirect}); c=$?; printf '${mark} ended %s\\n' $c >&2; exit $c`;
+		return `trap : TERM HUP INT QUIT USR1 USR2 ALRM; (exec "$@"${redirect}); c=$?; printf '${said}\\n'; printf '${said} ended %s\\n' $c >&2; exit $c`;
 	if (script === undefined) return `exec "$@"${redirect}`;
 	return `${redirect === "" ? "" : `exec${redirect}`}\n${script}`;
 }
 
 function loadScript({ path, upload, remove, isTemporary }: EnvironmentFile, launch: Launch, toControl: string): string {
 	const file = quoteWord(path);
-	const stop = (word: string) => `{ printf '${launch.mark} ${word}\\n'${toControl}; exit 1; }; `;
+	const stop = (word: string) => `{ printf '${printed(launch.mark)} ${word}\\n'${toControl}; exit 1; }; `;
 	if (upload === undefined) return `[ -r ${file} ] || ${stop("lost")}. ${file}; `;
 	const sweep = remove.length === 0 ? "" : `rm -f -- ${remove.map(quoteWord).join(" ")}; `;
 	// dd takes exactly what it is told to; what comes after is the program's own input.

@@ -6,7 +6,7 @@ import { type MarkedStream, markedStream } from "../../marked-stream.ts";
 import type { RemoteLine } from "../transport.ts";
 import { endTree, type RemoteTree, signalTree } from "./end-tree.ts";
 import type { PreparedEnvironment } from "./environment-files.ts";
-import { launchScript, loginLine } from "./launcher.ts";
+import { inStream, launchScript, loginLine } from "./launcher.ts";
 import { newMark, type RemoteHost } from "./remote-host.ts";
 
 /** Linux takes 128 KB in one argument, and sshd hands the whole line over as one. */
@@ -27,6 +27,8 @@ interface Launched {
 	readonly started: Promise<number | "lost">;
 	/** The exit code as it told it itself; settles only where it was asked to. */
 	readonly told: Promise<number>;
+	/** Settles when all of its own output is here; at once where it does not tell. */
+	readonly outputTold: Promise<void>;
 	/** Settles when what we had to send is sent. */
 	readonly sent: Promise<void>;
 }
@@ -153,9 +155,15 @@ function follow(
 		else started.reject(new BackendUnavailable(`Cannot start a command on ${destination}: no space in ${host.folder}`));
 	};
 	const isTerminal = options.pty !== undefined;
-	const onOutputLine = isTerminal ? onLine : () => undefined;
-	const output = markedStream({ source: line.output, mark, lines: "first", onLine: onOutputLine });
-	const errors = markedStream({ source: line.errors, mark, lines: "all", onLine });
+	const tellsEnd = host.transport.needsEndReport && !isTerminal;
+	const outputTold = Promise.withResolvers<void>();
+	if (!tellsEnd) outputTold.resolve();
+	let outputLines = 0;
+	const onOutputLine = isTerminal ? onLine : () => void (++outputLines === 2 && outputTold.resolve());
+	const found = inStream(mark);
+	const lines = tellsEnd ? "all" : "first";
+	const output = markedStream({ source: line.output, mark: found, lines, onLine: onOutputLine });
+	const errors = markedStream({ source: line.errors, mark: found, lines: "all", onLine });
 	const failToStart = async () => {
 		await line.exited;
 		const noise = await Promise.all([errors.sourceEnded, output.sourceEnded]);
@@ -171,6 +179,7 @@ function follow(
 		errors,
 		started: started.promise,
 		told: told.promise,
+		outputTold: outputTold.promise,
 		sent: sendInput(line, prepared, options.stdin),
 	};
 }
@@ -243,12 +252,12 @@ function toldEnd(
 	return Promise.race([told, untold()]);
 }
 
-async function endStreams(exited: Promise<number>, { line, output, errors }: Launched): Promise<void> {
+async function endStreams(exited: Promise<number>, { line, output, errors, outputTold }: Launched): Promise<void> {
 	await exited.catch(() => undefined);
 	output.release();
 	errors.release();
 	await Promise.race([
-		line.settled(() => output.received + errors.received),
+		outputTold.then(() => line.settled(() => output.received + errors.received)),
 		Promise.all([output.sourceEnded, errors.sourceEnded]),
 	]);
 	output.end();
