@@ -31,7 +31,12 @@ export async function sh(sandbox: Sandbox, script: string, options: Partial<Star
 }
 
 /** The first line that a process says; the rest is read and dropped. */
-export async function firstLine({ output }: Running): Promise<string> {
+export function firstLine({ output }: Running): Promise<string> {
+	return firstLineOf(output);
+}
+
+/** The first line of a stream; the rest is read and dropped. */
+export async function firstLineOf(output: ReadableStream<Uint8Array>): Promise<string> {
 	const line = Promise.withResolvers<string>();
 	let text = "";
 	const read = async () => {

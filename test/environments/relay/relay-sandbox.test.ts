@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Running, Sandbox } from "../../../lib/environments/backend.ts";
+import type { Sandbox } from "../../../lib/environments/backend.ts";
 import { withRelay } from "../../../lib/environments/relay/relay-sandbox.ts";
 import { execute } from "../../../lib/environments/shell/execute.ts";
 import { openLocal, openLocalShell, plainEnvironment } from "../../support/local-sandbox.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { openLocalRelay } from "./open-local-relay.ts";
-import { countProcesses, firstLine, holdsWithin, said, sh, start } from "./programs.ts";
+import { countProcesses, firstLine, firstLineOf, holdsWithin, said, sh, start } from "./programs.ts";
 
 const limitMs = 60_000;
 
@@ -312,8 +312,8 @@ describe("the end of a relay", () => {
 		"a killed host leaves nothing of a running command",
 		async () => {
 			const host = join(import.meta.dir, "run-and-hang.ts");
-			const child = Bun.spawn([process.execPath, host, "44.1"], { stdout: "pipe", stderr: "inherit" });
-			expect(await firstLine({ output: child.stdout } as unknown as Running)).toBe("up");
+			const child = Bun.spawn([process.execPath, host, "local", "44.1"], { stdout: "pipe", stderr: "inherit" });
+			expect(await firstLineOf(child.stdout)).toBe("up local");
 			child.kill("SIGKILL");
 			expect(await holdsWithin(2, () => countProcesses("sleep 44.1") === 0)).toBe(true);
 		},

@@ -44,14 +44,7 @@ export function hasPlace(place: RemotePlace): Promise<boolean> {
 /** `place` with a relay in it; `onFallback` throws when it is left out. */
 export async function openRelayed(place: RemotePlace, onFallback?: (line: string) => void): Promise<OpenedPlace> {
 	const plain = await place.openPlain();
-	const sandbox = await withRelay(plain.sandbox, {
-		signal: new AbortController().signal,
-		onFallback:
-			onFallback ??
-			((line) => {
-				throw new Error(line);
-			}),
-	});
+	const sandbox = await withRelayIn(plain.sandbox, onFallback);
 	return {
 		sandbox,
 		async [Symbol.asyncDispose]() {
@@ -59,6 +52,14 @@ export async function openRelayed(place: RemotePlace, onFallback?: (line: string
 			await plain[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** `sandbox` with a relay in it. @throws {Error} When no relay runs there. */
+export function withRelayIn(sandbox: Sandbox, onFallback?: (line: string) => void): Promise<Sandbox> {
+	const refuse = (line: string) => {
+		throw new Error(line);
+	};
+	return withRelay(sandbox, { signal: new AbortController().signal, onFallback: onFallback ?? refuse });
 }
 
 /** A session in `sandbox`. */
