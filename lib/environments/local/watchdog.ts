@@ -1,6 +1,9 @@
-/** Ends running commands when this process is killed so hard that it cannot do it itself. */
+/** Ends running commands, and removes what their sessions keep, when this process is killed so hard that it cannot do it itself. */
 
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { callMark, runMark } from "../call-marks.ts";
+import { memoryFolder, stateFolderPrefix } from "../state-folder-name.ts";
 
 /** A helper process that holds our end of a pipe. It is told of calls while they run, and acts when the pipe closes. */
 export interface Watchdog {
@@ -16,18 +19,19 @@ export interface Watchdog {
 
 /**
  * `G` is sparse: call to process group, 0 while it is not known. At end of file the script asks, and 0.3 s later forces, those
- * groups and every process that carries the mark of an unfinished call. Only what bash 3.2 has.
+ * groups and every process that carries the mark of an unfinished call. Without a good-bye (`q`) it then removes the folders
+ * whose names begin with one of its further arguments: exported variables are in them. Only what bash 3.2 has.
  */
 export const watchdogScript = `trap '' INT TERM HUP QUIT
-G=()
+G=() bye=
 while IFS= read -r line; do
 	case $line in
+	q) bye=1 ;;
 	+*) G[\${line#+}]=0 ;;
 	-*) unset "G[\${line#-}]" ;;
 	*=*) G[\${line%%=*}]=\${line#*=} ;;
 	esac
 done
-[ \${#G[@]} -gt 0 ] || exit 0
 is_unfinished() {
 	while IFS= read -r -d '' variable; do
 		call=\${variable#${callMark}=}
@@ -45,11 +49,20 @@ signal_all() {
 		is_unfinished "$file" && kill "-$1" "\${pid%/environ}"
 	done
 }
-signal_all TERM "$1"
-sleep 0.3
-signal_all KILL "$1"
-sleep 0.05
-signal_all KILL "$1"
+if [ \${#G[@]} -gt 0 ]; then
+	signal_all TERM "$1"
+	sleep 0.3
+	signal_all KILL "$1"
+	sleep 0.05
+	signal_all KILL "$1"
+fi
+[ -z "$bye" ] || exit 0
+shift
+for prefix; do
+	for folder in "$prefix"??????; do
+		[ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && rm -rf -- "$folder"
+	done
+done
 `;
 
 /** How long news that does not matter at once may wait, so that a short command costs one message and not three. */
@@ -101,7 +114,9 @@ export function createWatchdog(run: string, path: string): Watchdog {
 			process.off("exit", tellAtExit);
 			if (helper === undefined) return;
 			tellNow();
-			helper?.stdin.end();
+			// A good-bye: what is open elsewhere in this process stays.
+			send(helper, "q\n");
+			helper.stdin.end();
 			helper = undefined;
 		},
 	};
@@ -121,7 +136,8 @@ type Helper = Bun.Subprocess<"pipe", "ignore", "ignore">;
 function startHelper(run: string, path: string): Helper | undefined {
 	const bash = Bun.which("bash", { PATH: `${path}:/usr/bin:/bin` });
 	if (bash === null) return undefined;
-	const helper = Bun.spawn([bash, "--noprofile", "--norc", "-c", watchdogScript, "hermes-watchdog", run], {
+	const folders = [memoryFolder, tmpdir()].map((parent) => join(parent, stateFolderPrefix()));
+	const helper = Bun.spawn([bash, "--noprofile", "--norc", "-c", watchdogScript, "hermes-watchdog", run, ...folders], {
 		stdio: ["pipe", "ignore", "ignore"],
 		detached: true,
 		cwd: "/",

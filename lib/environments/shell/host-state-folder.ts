@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { memoryFolder, pidNamespace, stateFolderOwner, stateFolderPrefix } from "../state-folder-name.ts";
 import type { SessionFiles } from "./route.ts";
 
 /** The session's files, and what the host sees of the rest. */
@@ -30,21 +31,19 @@ export interface NearestFolder {
 	readonly isAsked: boolean;
 }
 
-/** Memory where the system has such a folder: state is written on every command, and holds secrets. */
-const memoryFolder = "/dev/shm";
-
-/** A folder whose process has died is left alone this long: another pid namespace may share it. */
+/** A folder whose process seems dead is left alone this long where its number may be that of another pid namespace. */
 const staleAfterMs = 3_600_000;
 
 /** Makes a 0700 folder below /dev/shm or the temporary folder that `environment` names, and sweeps what a killed run left. */
 export function openHostStateFolder(environment: Readonly<Record<string, string>>): HostStateFolder {
 	const parent = writableParent(environment);
 	sweep(parent);
-	let folder = mkdtempSync(join(parent, `hermes-${process.pid}-`));
+	const prefix = join(parent, stateFolderPrefix());
+	let folder = mkdtempSync(prefix);
 	let count = 0;
 	const next = () => {
 		// A logout or a cleaning job may have removed it.
-		if (!isFolder(folder)) folder = mkdtempSync(join(parent, `hermes-${process.pid}-`));
+		if (!isFolder(folder)) folder = mkdtempSync(prefix);
 		return join(folder, String(count++));
 	};
 	return {
@@ -76,13 +75,15 @@ function writableParent(environment: Readonly<Record<string, string>>): string {
 }
 
 function sweep(parent: string): void {
+	const namespace = pidNamespace();
 	for (const name of readdirSync(parent)) {
-		const pid = Number(/^hermes-(\d+)-\w{6}$/.exec(name)?.[1] ?? Number.NaN);
-		if (Number.isNaN(pid) || isAlive(pid)) continue;
+		const owner = stateFolderOwner(name);
+		if (owner === undefined || isAlive(owner.pid)) continue;
 		const path = join(parent, name);
 		const found = statSync(path, { throwIfNoEntry: false });
 		if (found === undefined || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
-		if (Date.now() - found.mtimeMs > staleAfterMs) rmSync(path, { recursive: true, force: true });
+		const isSure = owner.namespace === namespace;
+		if (isSure || Date.now() - found.mtimeMs > staleAfterMs) rmSync(path, { recursive: true, force: true });
 	}
 }
 

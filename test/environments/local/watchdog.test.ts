@@ -3,6 +3,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { execute } from "../../../lib/environments/shell/execute.ts";
+import { openHostStateFolder } from "../../../lib/environments/shell/host-state-folder.ts";
+import { openLocal, openLocalShell } from "../../support/local-sandbox.ts";
 
 const program = join(import.meta.dir, "../../support/local-session.ts");
 const deadlineMs = 20_000;
@@ -65,6 +68,48 @@ test.skipIf(process.platform !== "linux")(
 		}
 	},
 	60_000,
+);
+
+/** The folders in which a process keeps the state of its sessions. */
+const stateFolders = (pid: number) => readdirSync("/dev/shm").filter((name) => name.startsWith(`hermes-${pid}-`));
+
+test.skipIf(process.platform !== "linux").each(["sleep 30", "idle"])(
+	"kill -9 of the host (%s) removes the folder with its exported variables, and no other one",
+	async (then) => {
+		const own = openHostStateFolder({});
+		const script = then === "idle" ? ["echo ready", "wait"] : [`echo ready; ${then}`];
+		const host = Bun.spawn([process.execPath, program, "export A_TOKEN=secret", ...script], { stderr: "inherit" });
+		try {
+			await host.stdout.getReader().read();
+			expect(stateFolders(host.pid)).toHaveLength(1);
+
+			host.kill("SIGKILL");
+			await host.exited;
+
+			await untilEqual(() => stateFolders(host.pid), []);
+			expect(stateFolders(process.pid).length).toBeGreaterThan(0);
+		} finally {
+			host.kill("SIGKILL");
+			own[Symbol.dispose]();
+		}
+	},
+	60_000,
+);
+
+test.skipIf(process.platform !== "linux")(
+	"a sandbox that closes leaves the state of other sessions alone",
+	async () => {
+		using _own = openHostStateFolder({});
+		const sandbox = await openLocal();
+		const shell = await openLocalShell(sandbox);
+		await execute(shell, "true", { signal: new AbortController().signal });
+		const before = stateFolders(process.pid).length;
+		await shell[Symbol.asyncDispose]();
+		await sandbox[Symbol.asyncDispose]();
+		// The watchdog has ended when nothing of this process's own is left of it.
+		await untilEqual(() => running(`hermes-${process.pid}-`), []);
+		expect(stateFolders(process.pid)).toHaveLength(before - 1);
+	},
 );
 
 test.skipIf(process.platform !== "linux").each(["exit", "dispose"])(
