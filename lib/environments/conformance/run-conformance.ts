@@ -2,6 +2,7 @@
 
 import type { ExecuteOptions } from "../outcome.ts";
 import { execute } from "../shell/execute.ts";
+import { runToEnd } from "../shell/run-to-end.ts";
 import type { Shell } from "../shell/shell.ts";
 import type { Capability, CaseContext, ConformanceCase, SessionOptions } from "./conformance-case.ts";
 
@@ -23,6 +24,8 @@ export interface CaseResult {
 
 /** No case needs longer, on the slowest machine; one that hangs must not hang the others. */
 const commandLimitSeconds = 60;
+
+const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Runs `cases` one after the other and tells each result as it comes. */
 export async function* runConformance(
@@ -57,7 +60,7 @@ export async function runCase(item: ConformanceCase, target: ConformanceTarget):
 	try {
 		await item.run(shell, context);
 	} finally {
-		await removeFolder(target, folder);
+		await removeFolder(shell, folder);
 	}
 }
 
@@ -80,9 +83,9 @@ async function resultOf(
 	}
 }
 
-async function removeFolder(target: ConformanceTarget, folder: string): Promise<void> {
-	// In a session of its own: the case may have left its shell in any state. And whoever stops a run wants it cleaned up.
-	await using shell = await target.openShell({ cwd: "/" });
+async function removeFolder({ sandbox }: Shell, folder: string): Promise<void> {
+	// Past the shell: the case may have left it in any state.
+	const script = 'chmod -R u+rwx -- "$1"; rm -rf -- "$1"';
 	const signal = AbortSignal.timeout(commandLimitSeconds * 1000);
-	await execute(shell, `chmod -R u+rwx -- '${folder}'; rm -rf -- '${folder}'`, { signal });
+	await runToEnd(sandbox, ["/bin/sh", "-c", script, "sh", folder], { env: { PATH: usualPath }, signal });
 }
