@@ -22,14 +22,15 @@ export async function callModel(conversation: Conversation, { signal, tally }: T
 	const { message } = finished;
 	if (!isEmpty(message)) conversation.append(message);
 	options.store?.addUsage(options.sessionId, usage);
-	if (isEmpty(message)) {
-		throw new ProviderRefused(
-			"unreadable",
-			`The model "${options.model}" answered with nothing; ask again or use another model`,
-		);
-	}
+	if (isEmpty(message)) throw new ProviderRefused("unreadable", whyEmpty(message, options.model));
 	options.emit({ type: "assistant_message", text: message.content, tool_calls: message.toolCalls.length });
 	return message;
+}
+
+function whyEmpty({ finishReason }: AssistantMessage, model: string): string {
+	return finishReason === "content_filter"
+		? `The provider's content filter withheld the answer of "${model}"; ask in other words or use another model`
+		: `The model "${model}" answered with nothing; ask again or use another model`;
 }
 
 async function stream(conversation: Conversation, signal: AbortSignal): Promise<Finished> {

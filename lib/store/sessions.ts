@@ -40,10 +40,13 @@ const addTokens = `UPDATE sessions SET api_call_count = api_call_count + 1,
 export function createSessions(
 	database: Database,
 	write: Write,
-): Pick<Store, "createSession" | "endSession" | "addUsage" | "getSession" | "listSessions"> {
+): Pick<Store, "createSession" | "useModel" | "endSession" | "addUsage" | "getSession" | "listSessions"> {
 	return {
 		createSession(session) {
 			write(() => database.query(insertSession).run(valuesOf(session)));
+		},
+		useModel(sessionId, model) {
+			write(() => database.query("UPDATE sessions SET model = $model WHERE id = $sessionId").run({ sessionId, model }));
 		},
 		endSession(sessionId, reason) {
 			write(() =>

@@ -49,6 +49,8 @@ export interface StoredMessage {
 export interface Store extends Disposable {
 	/** Adds a session; does nothing when the id is there already. */
 	createSession(session: NewSession): void;
+	/** From now on the session asks `model`. */
+	useModel(sessionId: string, model: string): void;
 	/** Marks the session as ended; the first reason stays. */
 	endSession(sessionId: string, reason: string): void;
 	/** Writes one message and the session's counters in one transaction; the same object is written once only. Gives its row id. */

@@ -209,10 +209,11 @@ describe("createAgent()", () => {
 			{ text: "partial text", fault: "truncated" },
 			{ fault: "500" },
 			{ text: " " },
+			{ text: "", finishReason: "content_filter" },
 		]);
 		const agent = agentWith(await custom.open({ baseUrl: server.url, stallSeconds: 20 }));
 		const errors: unknown[] = [];
-		for (const text of ["1", "2", "3"]) {
+		for (const text of ["1", "2", "3", "4"]) {
 			const { ended, error } = await agent.runTurn(text, never);
 			errors.push([ended, error?.replace(server.url, "URL")]);
 		}
@@ -220,6 +221,10 @@ describe("createAgent()", () => {
 			["failed", 'Cannot get an answer from "URL": it ended the stream in the middle of its answer'],
 			["failed", 'Cannot get an answer from "URL": the server failed (500): The server had an error; try again later'],
 			["failed", 'The model "test-model" answered with nothing; ask again or use another model'],
+			[
+				"failed",
+				'The provider\'s content filter withheld the answer of "test-model"; ask in other words or use another model',
+			],
 		]);
 		expect(stored().map((message) => [message.role, message.content])).toEqual([
 			["user", "1"],
@@ -228,8 +233,9 @@ describe("createAgent()", () => {
 			["assistant", "partial text"],
 			["user", "2"],
 			["user", "3"],
+			["user", "4"],
 		]);
-		expect(events.filter(({ type }) => type === "turn_finished").length).toBe(3);
+		expect(events.filter(({ type }) => type === "turn_finished").length).toBe(4);
 	});
 
 	test("runTurn() ends as failed when its session cannot be written", async () => {

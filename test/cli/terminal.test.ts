@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../../lib/store/database.ts";
 import { startOpenAiServer } from "../support/openai-server.ts";
 import { startOnTerminal } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -52,6 +53,8 @@ describe("hermes on a terminal", () => {
 			["big/model:2", "hi", "One.", "and now?"],
 			["big/model:2", "again"],
 		]);
+		using store = openStore(join(home.path, ".hermes", "state.db"));
+		expect(store.listSessions().map(({ model }) => model)).toEqual(["big/model:2", "big/model:2"]);
 	});
 
 	test("/usage adds up what the session has used, and begins again with /new", async () => {

@@ -231,6 +231,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		},
 		useModel(name: string) {
 			asked = name;
+			store?.useModel(id, name);
 			agent = createAgent(agentOptions(name, agent.messages));
 		},
 	};

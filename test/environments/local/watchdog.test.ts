@@ -100,14 +100,15 @@ test.skipIf(process.platform !== "linux")(
 	"a sandbox that closes leaves the state of other sessions alone",
 	async () => {
 		using _own = openHostStateFolder({});
+		const watchdogs = () => running(`hermes-${process.pid}-`);
+		const others = watchdogs();
 		const sandbox = await openLocal();
 		const shell = await openLocalShell(sandbox);
 		await execute(shell, "true", { signal: new AbortController().signal });
 		const before = stateFolders(process.pid).length;
 		await shell[Symbol.asyncDispose]();
 		await sandbox[Symbol.asyncDispose]();
-		// The watchdog has ended when nothing of this process's own is left of it.
-		await untilEqual(() => running(`hermes-${process.pid}-`), []);
+		await untilEqual(watchdogs, others);
 		expect(stateFolders(process.pid)).toHaveLength(before - 1);
 	},
 );
