@@ -142,6 +142,20 @@ const breaches: readonly { rule: string; files: Record<string, string>; said: st
 		said: ["lib/base/a.ts does not open with a doc comment", "lib/base/b.ts does not open with a doc comment"],
 	},
 	{
+		rule: "every export has a doc comment",
+		files: {
+			"lib/base/a.ts":
+				"/** A file. */\n\nexport const a = 1;\n/** Fine. */\nexport type B = 1;\n\nexport interface C {}\nexport async function d() {}\n",
+			"lib/base/fine.ts": `/** A file. */\nexport default 1;\nexport { type A } from "./a.ts";\nexport * from "./a.ts";\n`,
+			"main.ts": "export const a = 1;",
+		},
+		said: [
+			"lib/base/a.ts exports a without a doc comment",
+			"lib/base/a.ts exports C without a doc comment",
+			"lib/base/a.ts exports d without a doc comment",
+		],
+	},
+	{
 		rule: "main.ts is short",
 		files: { "main.ts": "//\n".repeat(120), "lib/base/fine.ts": "//\n".repeat(300) },
 		said: ["main.ts has 120 lines; fewer than 120 are allowed"],

@@ -7,16 +7,19 @@ export interface ToolCall {
 	readonly arguments: string;
 }
 
+/** What the model is told before anything is asked. */
 export interface SystemMessage {
 	readonly role: "system";
 	readonly content: string;
 }
 
+/** What the user said. */
 export interface UserMessage {
 	readonly role: "user";
 	readonly content: string;
 }
 
+/** What the model said, and the calls it wants made. */
 export interface AssistantMessage {
 	readonly role: "assistant";
 	/** Empty when the turn holds tool calls only. */
@@ -26,6 +29,7 @@ export interface AssistantMessage {
 	readonly finishReason?: string;
 }
 
+/** What came of one call. */
 export interface ToolMessage {
 	readonly role: "tool";
 	readonly toolCallId: string;
@@ -34,6 +38,7 @@ export interface ToolMessage {
 	readonly content: string;
 }
 
+/** One message; `role` tells which. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 /** What one model call used, in tokens. */

@@ -14,16 +14,12 @@ export const commonFlags = z.object({
 		.string()
 		.optional()
 		.meta({ value: "B", completes: "backends", description: "Where commands run (default: local)" }),
-	toolsets: z
-		.string()
-		.transform(splitNames)
-		.optional()
-		.meta({
-			short: "t",
-			value: "TOOLSETS",
-			completes: "toolsets",
-			description: "Toolsets or tools the model gets, split by commas",
-		}),
+	toolsets: z.string().transform(splitNames).optional().meta({
+		short: "t",
+		value: "TOOLSETS",
+		completes: "toolsets",
+		description: "Toolsets or tools the model gets, split by commas",
+	}),
 	yolo: z.boolean().default(false).meta({ description: "Run every call without asking" }),
 });
 

@@ -1,5 +1,6 @@
 /** The exit codes of `hermes`; `hermes exec` passes on the command's own code instead. */
 
+/** By what they mean. */
 export const exitCodes = {
 	ok: 0,
 	/** What was asked for did not succeed. */

@@ -73,6 +73,7 @@ export interface OpenContext {
 	onProgress?(line: string): void;
 }
 
+/** What a file in `lib/environments/` exports by default: one kind of place, by its name. */
 export interface Backend<C = unknown> {
 	/** The value of `terminal.backend`, and the name of the file. */
 	readonly name: string;

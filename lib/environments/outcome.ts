@@ -6,6 +6,7 @@ export interface OutputLimits {
 	readonly keepBytes: number;
 }
 
+/** How one command is run. */
 export interface ExecuteOptions {
 	/** Folder for this call only; the session's own folder does not change unless the command changes it. */
 	readonly cwd?: string;

@@ -28,6 +28,7 @@ export function typeOf(path: string): string {
 	return posix.extname(posix.basename(path)).slice(1).toLowerCase();
 }
 
+/** Whether a file of this name is a picture. */
 export function isImageName(path: string): boolean {
 	return images.has(typeOf(path));
 }

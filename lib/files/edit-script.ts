@@ -1,5 +1,6 @@
 /** The shortest list of line changes between two texts (Myers), for diffs that people and models read. */
 
+/** One line of a comparison. */
 export interface Change {
 	readonly kind: "same" | "removed" | "added";
 	readonly line: string;

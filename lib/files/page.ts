@@ -3,6 +3,7 @@
 import { lineBytes } from "./scripts/read-script.ts";
 import { byteOrderMark, decodeUtf8, withoutCutCharacter } from "./text.ts";
 
+/** Some lines of a file, as text. */
 export interface Page {
 	readonly lines: readonly string[];
 	/** Some bytes were not UTF-8 and became U+FFFD. */

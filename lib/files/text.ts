@@ -1,5 +1,6 @@
 /** Bytes of a file as text: what is text at all, its encoding, and its line ends. */
 
+/** What the bytes of a file are. */
 export type TextKind = "text" | "binary" | "utf-16";
 
 /** More control characters than this share make a file binary. */

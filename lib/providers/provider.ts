@@ -9,6 +9,7 @@ export interface ToolDefinition {
 	readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** One question to a model, with all that was said before. */
 export interface ModelRequest {
 	readonly model: string;
 	readonly messages: readonly Message[];
@@ -21,6 +22,7 @@ export type ModelChunk =
 	| { readonly type: "reasoning"; readonly text: string }
 	| { readonly type: "finished"; readonly message: AssistantMessage; readonly usage?: TokenUsage };
 
+/** An open way to one provider. */
 export interface ModelClient {
 	/** @throws {ProviderRefused} When the far side refuses, answers what cannot be read, or stops answering. */
 	complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
@@ -44,6 +46,7 @@ export interface Tape {
 	readonly values: Readonly<Record<string, string>>;
 }
 
+/** What a file in `lib/providers/` exports by default. */
 export interface Provider {
 	readonly id: string;
 	readonly aliases: readonly string[];
@@ -56,6 +59,7 @@ export interface Provider {
 	open(settings: ProviderSettings): Promise<ModelClient>;
 }
 
+/** Checks `provider` against the contract. */
 export function defineProvider(provider: Provider): Provider {
 	return provider;
 }

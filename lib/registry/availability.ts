@@ -16,6 +16,7 @@ const verdictMs = 30_000;
 const graceMs = 60_000;
 const probeLimitMs = 5_000;
 
+/** How probes are timed and told of. */
 export interface AvailabilityOptions {
 	readonly log?: Pick<Logger, "warning">;
 	/** Milliseconds, never going back. */

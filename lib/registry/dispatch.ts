@@ -15,6 +15,7 @@ import { bridgeNames } from "./search/bridge-names.ts";
 import { type Bridged, type Catalogue, crossBridge } from "./search/bridges.ts";
 import { type Tool, type ToolAnswer, type ToolContext, toolError } from "./tool.ts";
 
+/** One call, and what it may use. */
 export interface DispatchOptions {
 	readonly registry: Registry;
 	/** `arguments` is the text as the model sent it, or an object from a caller that has one. */
@@ -35,6 +36,7 @@ export interface DispatchOptions {
 	readonly beforeRun?: ((tool: Tool) => void) | undefined;
 }
 
+/** What came of a call. */
 export interface Dispatched {
 	readonly answer: ToolAnswer;
 	/** The answer's `error` says something. */

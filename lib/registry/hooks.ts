@@ -16,6 +16,7 @@ export const hookNames = [
 	...["subagent_start", "subagent_stop", "pre_gateway_dispatch", "pre_approval_request", "post_approval_response"],
 ] as const;
 
+/** What a hook is told: plain data. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** What a hook returns is read by whoever fires it; most are only told. */

@@ -2,6 +2,7 @@
 
 import { type ZodObject, z } from "zod";
 
+/** A schema as providers are sent it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**

@@ -43,6 +43,7 @@ export interface Registry {
 	readonly availability: Availability;
 }
 
+/** What a registry is made with besides its tools. */
 export interface RegistryOptions extends Omit<AvailabilityOptions, "log"> {
 	readonly log?: Logger;
 }

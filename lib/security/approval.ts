@@ -11,11 +11,13 @@ export type ApprovalRequest =
 /** `reason` is written for the model: what was refused, and what it must not do now. */
 export type Verdict = { readonly approved: true } | { readonly approved: false; readonly reason: string };
 
+/** Decides on one request; asks for one after the other. */
 export type Approve = (request: ApprovalRequest) => Promise<Verdict>;
 
 /** `always` means this exact command, or this exact path, until the session ends. */
 export type ApprovalChoice = "once" | "always" | "deny";
 
+/** Who decides, and what is known of the place. */
 export interface ApproverOptions {
 	/**
 	 * `yolo`: the user gave a blanket yes. `ask`: the user is asked. `deny`: nobody can be asked. `allow`: the place is

@@ -68,6 +68,7 @@ export const rules: readonly Rule[] = [
 	},
 	{ name: "one file uses bun:ffi", check: foreignFunctions },
 	{ name: "every file opens with a doc comment", check: (modules) => modules.flatMap(missingOpening) },
+	{ name: "every export has a doc comment", check: (modules) => modules.flatMap(missingDocs) },
 	{ name: "main.ts is short", check: (modules) => modules.flatMap(longMain) },
 ];
 
@@ -105,6 +106,14 @@ function foreignFunctions(modules: readonly SourceModule[]): string[] {
 
 function missingOpening({ path, source }: SourceModule): string[] {
 	return /^(?:#!.*\n)?\/\*\*(?:\n \*)? [^\s*]/.test(source) ? [] : [`${path} does not open with a doc comment`];
+}
+
+/** Of what is declared here; a default export is what its file says, and a re-export is documented where it is made. */
+function missingDocs({ path, source }: SourceModule): string[] {
+	const declared =
+		/^(?<!\*\/\n)export (?:declare )?(?:abstract |async )?(?:class|const|function\*?|interface|let|type) (\w+)/gm;
+	if (!path.startsWith("lib/")) return [];
+	return [...source.matchAll(declared)].map(([, name]) => `${path} exports ${name} without a doc comment`);
 }
 
 function longMain({ path, source }: SourceModule): string[] {

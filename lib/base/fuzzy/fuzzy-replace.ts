@@ -10,6 +10,7 @@ import { lineSpans, trimmedWindows, type Wanted, wantedText } from "./strategies
 import { TextLines } from "./text-lines.ts";
 import { isBlank } from "./white-space.ts";
 
+/** What to replace, and by what. */
 export interface FuzzyRequest {
 	readonly oldText: string;
 	readonly newText: string;
@@ -22,6 +23,7 @@ export interface LineSpan {
 	readonly endLine: number;
 }
 
+/** The new text, and how the old one was found. */
 export interface FuzzySuccess {
 	readonly ok: true;
 	readonly text: string;
@@ -35,6 +37,7 @@ export interface FuzzySuccess {
 	readonly spans: readonly LineSpan[];
 }
 
+/** Why nothing was replaced. */
 export type FuzzyFailure =
 	| { readonly ok: false; readonly code: "empty_old" | "whitespace_old" | "identical" }
 	/** `lines` are where the places begin, from 1. Without `closest` the text is really there, several times. */
@@ -55,6 +58,7 @@ export type FuzzyFailure =
 			readonly isCutShort: boolean;
 	  };
 
+/** What came of a request. */
 export type FuzzyReplaced = FuzzySuccess | FuzzyFailure;
 
 /** A shorter new text may be anywhere by chance. */

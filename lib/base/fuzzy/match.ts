@@ -13,6 +13,7 @@ export const strategies = [
 	"context_aware",
 ] as const;
 
+/** How a text was found, from exact to merely alike. */
 export type Strategy = (typeof strategies)[number];
 
 /** Offsets in the searched text. */

@@ -3,6 +3,7 @@
 import { toPlain } from "./typography.ts";
 import { strip } from "./white-space.ts";
 
+/** A text and what is worked out of its lines, each only once it is needed. */
 export class TextLines {
 	readonly text: string;
 	#lines: readonly string[] | undefined;

@@ -21,6 +21,7 @@ export type FileChange =
 			readonly after?: string;
 	  };
 
+/** What becomes of the files, or everything that stands against it. */
 export type PatchPlan =
 	| { readonly ok: true; readonly changes: readonly FileChange[]; readonly done: number }
 	| { readonly ok: false; readonly problems: readonly Problem[] };

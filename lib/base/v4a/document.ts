@@ -1,5 +1,6 @@
 /** A text file as lines that keep their own line ends, so that what a patch does not touch stays byte for byte. */
 
+/** A text file, taken apart. */
 export interface Document {
 	/** Without line ends. */
 	readonly lines: string[];
@@ -33,6 +34,7 @@ export function openDocument(text: string, isVerbatim: boolean): Document {
 	return { lines, ends, mostly: carriageReturns * 2 > lines.length ? "\r\n" : "\n", mark };
 }
 
+/** The text of `document`. */
 export function closeDocument({ lines, ends, mark }: Document): string {
 	return mark + lines.map((line, index) => line + (ends[index] ?? "")).join("");
 }

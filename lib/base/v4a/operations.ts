@@ -1,5 +1,6 @@
 /** What a patch asks for, whatever form it was written in. */
 
+/** One line of a hunk, without its mark. */
 export interface HunkLine {
 	readonly kind: "context" | "removed" | "added";
 	readonly text: string;
@@ -26,6 +27,7 @@ interface OperationBase {
 	readonly lineNumber: number;
 }
 
+/** A file whose lines change. */
 export interface Update extends OperationBase {
 	readonly kind: "update";
 	readonly hunks: readonly Hunk[];
@@ -34,6 +36,7 @@ export interface Update extends OperationBase {
 	readonly isVerbatim?: boolean;
 }
 
+/** What happens to one file. */
 export type Operation =
 	| Update
 	| (OperationBase & { readonly kind: "add"; readonly content: string })
@@ -48,6 +51,7 @@ export interface Problem {
 	readonly message: string;
 }
 
+/** What a patch asks for, or why it cannot be read. */
 export type ParsedPatch =
 	| { readonly ok: true; readonly operations: readonly Operation[] }
 	| { readonly ok: false; readonly problems: readonly Problem[] };

@@ -7,6 +7,7 @@ import { chatFlags } from "../conversation/flags.ts";
 const { toolsets, ...common } = commonFlags.shape;
 const { query, maxTurns, record, cassette } = chatFlags.shape;
 
+/** A run of one question, with names that scripts know from elsewhere. */
 export const agentRunFlags = z.object({
 	query: query.meta({ short: "q", value: "TEXT", description: "What to do; - reads standard input" }),
 	...common,

@@ -6,6 +6,7 @@ import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** Errors, warnings and keys that nothing reads yet. */
 export const check = defineAction({
 	summary: "Check config.yaml and .env",
 	details: "Exits with 1 when something cannot be used. A key that is not used yet is no fault.",

@@ -12,6 +12,7 @@ import { runEditor } from "./run-editor.ts";
 
 const firstText = "# Settings of hermes. `hermes config show --all` lists every key.\n";
 
+/** The user's editor on a copy, which is taken over once it can be read. */
 export const edit = defineAction({
 	summary: "Open config.yaml in your editor",
 	details: "Uses VISUAL, EDITOR or vi on a copy, which takes the place of the file only when it can be read.",

@@ -13,6 +13,7 @@ interface Wish {
 	readonly origin: boolean;
 }
 
+/** One setting, a section, or whether a variable is set. */
 export const get = defineAction({
 	summary: "Print one setting",
 	details: [

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** One setting, into the file where it belongs. */
 export const set = defineAction({
 	summary: "Change one setting",
 	details: [

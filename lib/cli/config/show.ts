@@ -5,8 +5,10 @@ import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** For what shows settings. */
 export const originFlag = z.boolean().default(false).meta({ description: "Say where each value comes from" });
 
+/** Every setting that matters, as a table or as JSON. */
 export const show = defineAction({
 	summary: "Show the settings",
 	details: "Shows the keys that something uses or that are set; --all shows every key there is. Secrets are masked.",

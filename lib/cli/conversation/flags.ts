@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { commonFlags } from "../common-flags.ts";
 
+/** Who answers, where, and how the answer is shown. */
 export const chatFlags = commonFlags.extend({
 	query: z
 		.string()

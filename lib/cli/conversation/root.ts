@@ -5,6 +5,7 @@ import { exitCodesHelp, UsageError } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 import { chatFlags } from "./flags.ts";
 
+/** What `hermes` does when no subcommand is named. */
 export const rootAction = defineAction({
 	summary: "An agent that runs a model's tool calls. Alone on a terminal it starts a chat.",
 	details: exitCodesHelp,

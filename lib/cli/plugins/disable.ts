@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** Plug-ins that stay where they are and are not loaded. */
 export const disable = defineAction({
 	summary: "Disable a plug-in",
 	operands: "<NAME>",

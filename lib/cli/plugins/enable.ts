@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** Plug-ins that may be loaded. */
 export const enable = defineAction({
 	summary: "Enable a plug-in",
 	details: "Its code then runs with your rights, in a process of its own. Look at it first.",

@@ -4,6 +4,7 @@ import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** Plug-ins with their state. */
 export const list = defineAction({
 	summary: "List the plug-ins",
 	flags: jsonFlag,

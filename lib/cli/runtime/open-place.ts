@@ -23,6 +23,7 @@ export interface Place extends AsyncDisposable {
 	readonly sharesHostFiles: boolean;
 }
 
+/** Which place to open. */
 export interface PlaceOptions {
 	readonly config: LoadedConfig;
 	/** As the user typed it; the current folder when left out. */

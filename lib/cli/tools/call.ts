@@ -4,6 +4,7 @@ import { commonFlags, placeFlags } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** One call, its answer, and an exit code that says how it went. */
 export const call = defineAction({
 	summary: "Call a tool and print its JSON result",
 	details:

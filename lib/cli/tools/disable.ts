@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 import { platformFlag } from "./platform-flag.ts";
 
+/** Toolsets or tools that no session gets, or none of one platform. */
 export const disable = defineAction({
 	summary: "Disable toolsets or tools",
 	details:

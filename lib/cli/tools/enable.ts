@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 import { platformFlag } from "./platform-flag.ts";
 
+/** Toolsets or tools that sessions get again. */
 export const enable = defineAction({
 	summary: "Enable toolsets or tools",
 	details:

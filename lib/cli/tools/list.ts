@@ -7,6 +7,7 @@ import type { ToolChoice } from "../runtime/tool-choice.ts";
 import { type Cli, defineAction } from "../subcommand.ts";
 import { platformFlag } from "./platform-flag.ts";
 
+/** Every tool, whether it can be used here, and whether a session gets it. */
 export const list = defineAction({
 	summary: "List the tools",
 	details: "-t lists those of some toolsets only. What is disabled is shown as such.",

@@ -12,6 +12,7 @@ import { type Cli, defineAction } from "../subcommand.ts";
 /** Calls that change nothing and may run at once; further lines wait in the pipe. */
 const mostAtOnce = 16;
 
+/** Calls from standard input, one JSON object a line, answered in order. */
 export const pipe = defineAction({
 	summary: "Call tools by JSON lines on standard input",
 	details: [

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** What a model is told of one tool. */
 export const schema = defineAction({
 	summary: "Print a tool's name, description and JSON Schema",
 	operands: "<NAME>",

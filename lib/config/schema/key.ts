@@ -32,10 +32,12 @@ export interface Key<T = unknown> extends KeyFacts {
 /** The type of a key's value. */
 export type ValueOf<K> = K extends Key<infer T> ? T : never;
 
+/** Any text. */
 export function text(fallback: string, about: string, facts: KeyFacts = {}): Key<string> {
 	return { kind: { type: "text" }, fallback, about, ...facts };
 }
 
+/** True or false. */
 export function boolean(fallback: boolean, about: string, facts: KeyFacts = {}): Key<boolean> {
 	return { kind: { type: "boolean" }, fallback, about, ...facts };
 }

@@ -37,6 +37,7 @@ export interface ResultBudget {
 	removeSaved(context: Pick<ToolContext, "execute">): Promise<void>;
 }
 
+/** How much results may take; what is left out has its default. */
 export interface BudgetOptions {
 	readonly stepLimit?: number;
 	/** Characters by tool name, from the configuration; they beat the tool's own. */

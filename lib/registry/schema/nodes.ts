@@ -12,6 +12,7 @@ export class SchemaUnusable extends Error {
 	override readonly name = "SchemaUnusable";
 }
 
+/** Whether `value` is an object that is no list. */
 export function isNode(value: unknown): value is Node {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ export interface SearchSettings {
 	readonly mostResults: number;
 }
 
+/** What holds where nothing is said. */
 export const defaultSearch: SearchSettings = {
 	enabled: "auto",
 	thresholdPercent: 10,

@@ -7,8 +7,10 @@ export type WordPart =
 	/** `$(…)`, backquotes, `<(…)`: the commands inside run before the word is used. */
 	| { readonly kind: "substitution"; readonly script: Script };
 
+/** One word, as its parts. */
 export type Word = readonly WordPart[];
 
+/** Where an input or output of a command goes. */
 export interface Redirection {
 	/** `>`, `>>`, `>|`, `&>`, `<`, `<<`, `<<<` and their like, without a leading descriptor number. */
 	readonly operator: string;
@@ -18,6 +20,7 @@ export interface Redirection {
 	body?: Word;
 }
 
+/** A program with its words and redirections. */
 export interface SimpleCommand {
 	readonly kind: "command";
 	readonly words: readonly Word[];
@@ -31,6 +34,7 @@ export type ScriptItem =
 	| { readonly kind: "open" }
 	| { readonly kind: "close" };
 
+/** A script, as what stands in it. */
 export type Script = readonly ScriptItem[];
 
 /** Substitutions are nested deeper than anybody writes by hand. */
