@@ -1,34 +1,60 @@
 /** Replacing a part of a text file. */
 
+import type { FuzzyFailure, FuzzyRequest } from "../base/fuzzy/fuzzy-replace.ts";
+import type { Strategy } from "../base/fuzzy/match.ts";
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
 import { locatedIn, notReadable } from "./located.ts";
+import { failureText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
-import { type Replaced, type ReplaceRequest, replaceText } from "./replace-text.ts";
+import { replaceText } from "./replace-text.ts";
 import { bytesField, numberField, runScript, type ScriptAnswer } from "./run-script.ts";
 import { readWholeScript } from "./scripts/read-script.ts";
 import { decodeUtf8 } from "./text.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { notWritable, replaceFile } from "./write.ts";
 
+/** A file in which something was replaced. */
 export interface Patched {
 	readonly ok: true;
 	/** Absolute, links followed. */
 	readonly path: string;
 	readonly diff: string;
 	readonly count: number;
+	readonly strategy: Strategy;
+	/** From 0 to 1; 1 unless lines differ from those asked for in more than blanks and signs. */
+	readonly similarity: number;
+	/** What gave way. */
+	readonly replaced: readonly string[];
 }
 
-export interface PatchRequest extends ReplaceRequest {
+/** The file holds the new text already and was left alone. */
+export interface AlreadyPatched {
+	readonly ok: true;
+	readonly path: string;
+	/** Where the new text is, from 1. */
+	readonly alreadyAt: number;
+}
+
+/** A patch that did not happen. `code` is missing when the file itself is the reason. */
+export interface PatchRefused extends FileRefused {
+	readonly code?: FuzzyFailure["code"];
+	/** Absolute, links followed, when the file was found. */
+	readonly path?: string;
+}
+
+/** What to replace in which file. */
+export interface PatchRequest extends FuzzyRequest {
 	readonly path: string;
 }
 
 /** Bytes of a file that can be patched. */
 const largestFile = 10 * 1024 * 1024;
-/** Line numbers of hits that an error names. */
-const mostLines = 20;
 
 /** Replaces `oldText` in one step; the file is untouched unless the whole of it could be written. */
-export async function patchFile(place: FilePlace, request: PatchRequest): Promise<Patched | FileRefused> {
+export async function patchFile(
+	place: FilePlace,
+	request: PatchRequest,
+): Promise<Patched | AlreadyPatched | PatchRefused> {
 	const device = deviceRefusal(request.path);
 	if (device !== undefined) return refuse(request, device);
 	const answer = await runScript(place, {
@@ -45,14 +71,17 @@ export async function patchFile(place: FilePlace, request: PatchRequest): Promis
 			"it is not UTF-8 text and patching would damage it; change it with the terminal tool, or convert it with iconv first",
 		);
 	}
-	const replaced = replaceText(before, request);
-	if (!replaced.ok) return refuse(request, reasonOf(replaced));
-	if (!replaced.text.isWellFormed()) return refuse(request, "the new text holds half of a surrogate pair");
 	const path = answer.fields.get("path") ?? request.path;
+	const replaced = replaceText(before, request);
+	if (!replaced.ok && replaced.code === "already_applied") return { ok: true, path, alreadyAt: replaced.line };
+	if (!replaced.ok) return { ...refuse(request, failureText(replaced)), code: replaced.code, path };
+	if (!replaced.text.isWellFormed()) return refuse(request, "the new text holds half of a surrogate pair");
 	const checksum = answer.fields.get("checksum") ?? "";
 	const written = await replaceFile(place, { path, content: replaced.text, checksum }, request.path);
 	if (!written.ok) return written;
-	return { ok: true, path, diff: unifiedDiff(path, before, replaced.text), count: replaced.count };
+	const { count, strategy, similarity } = replaced;
+	const diff = unifiedDiff(path, before, replaced.text);
+	return { ok: true, path, diff, count, strategy, similarity, replaced: replaced.replaced };
 }
 
 function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
@@ -70,18 +99,6 @@ function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | u
 	return size > largestFile
 		? refuse(request, `it has ${size} bytes, and at most ${largestFile} can be patched`)
 		: undefined;
-}
-
-function reasonOf(failure: Extract<Replaced, { ok: false }>): string {
-	if (failure.code === "empty") return "old_string is empty or only blanks; give the text to replace";
-	if (failure.code === "identical") return "old_string and new_string are identical";
-	if (failure.code !== "ambiguous") {
-		return "could not find old_string in it; read the file again and copy the text exactly, without the line numbers";
-	}
-	const { lines } = failure;
-	const shown = lines.slice(0, mostLines).join(", ");
-	const more = lines.length > mostLines ? ", …" : "";
-	return `old_string is there ${lines.length} times, at lines ${shown}${more}; add lines around it to make it unique, or set replace_all`;
 }
 
 function refuse(request: PatchRequest, reason: string): FileRefused {

@@ -1,48 +1,47 @@
-/** Replacing a text that must be there exactly once, or everywhere, in a file whose line ends may differ. */
+/** Replacing a text in a file whose line ends and byte order mark may differ from what was asked for. */
 
-import { lineEndOf, withLineEnds } from "./text.ts";
+import { applyEdits, type Edit } from "../base/fuzzy/edits.ts";
+import { type FuzzyFailure, type FuzzyRequest, type FuzzySuccess, fuzzyReplace } from "../base/fuzzy/fuzzy-replace.ts";
+import { byteOrderMark, lineEndOf, withLineEnds } from "./text.ts";
 
-export interface ReplaceRequest {
-	readonly oldText: string;
-	readonly newText: string;
-	readonly replaceAll: boolean;
-}
-
+/** The whole new text; the rest says what was found where. */
 export type Replaced =
-	| { readonly ok: true; readonly text: string; readonly count: number }
-	| { readonly ok: false; readonly code: "empty" | "identical" | "not_found" }
-	/** `lines` are where the text begins, from 1. */
-	| { readonly ok: false; readonly code: "ambiguous"; readonly lines: readonly number[] };
+	| (Pick<FuzzySuccess, "ok" | "text" | "count" | "strategy" | "similarity" | "spans"> & {
+			/** The parts of the old text that gave way, in its order. */
+			readonly replaced: readonly string[];
+	  })
+	| FuzzyFailure;
 
 /**
  * Line ends do not count when looking for `oldText`; what is put in gets the line ends of the file; everything else of
  * `text` stays as it is, byte for byte.
  */
-export function replaceText(text: string, request: ReplaceRequest): Replaced {
-	const oldText = withLineEnds(request.oldText, "\n");
-	const newText = withLineEnds(request.newText, "\n");
-	if (oldText.trim() === "") return { ok: false, code: "empty" };
-	if (oldText === newText) return { ok: false, code: "identical" };
-	const folded = foldLineEnds(text);
-	const hits = findAll(folded.text, oldText);
-	if (hits.length === 0) return { ok: false, code: "not_found" };
-	if (hits.length > 1 && !request.replaceAll)
-		return { ok: false, code: "ambiguous", lines: lineNumbers(folded.text, hits) };
-	const inserted = withLineEnds(newText, lineEndOf(text));
-	const pieces: string[] = [];
-	let from = 0;
-	for (const hit of hits) {
-		pieces.push(text.slice(from, folded.position(hit)), inserted);
-		from = folded.position(hit + oldText.length);
-	}
-	return { ok: true, text: pieces.join("") + text.slice(from), count: hits.length };
-}
-
-/** Left to right; a hit never begins inside the one before. */
-function findAll(text: string, wanted: string): number[] {
-	const hits: number[] = [];
-	for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) hits.push(at);
-	return hits;
+export function replaceText(text: string, request: FuzzyRequest): Replaced {
+	const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
+	const folded = foldLineEnds(text.slice(mark.length));
+	const result = fuzzyReplace(folded.text, {
+		...request,
+		oldText: withLineEnds(request.oldText, "\n"),
+		newText: withLineEnds(request.newText, "\n"),
+	});
+	if (!result.ok) return result;
+	const lineEnd = lineEndOf(text);
+	const edits = result.edits.map(
+		({ start, end, replacement }): Edit => ({
+			start: mark.length + folded.position(start),
+			end: mark.length + folded.position(end),
+			replacement: withLineEnds(replacement, lineEnd),
+		}),
+	);
+	return {
+		ok: true,
+		text: applyEdits(text, edits),
+		count: result.count,
+		strategy: result.strategy,
+		similarity: result.similarity,
+		spans: result.spans,
+		replaced: edits.map(({ start, end }) => text.slice(start, end)),
+	};
 }
 
 /** `text` with `\n` for `\r\n`, and the way back from a position in it. */
@@ -50,7 +49,7 @@ function foldLineEnds(text: string): { text: string; position(folded: number): n
 	const removed: number[] = [];
 	for (let at = text.indexOf("\r\n"); at >= 0; at = text.indexOf("\r\n", at + 2)) removed.push(at - removed.length);
 	return {
-		text: text.replaceAll("\r\n", "\n"),
+		text: removed.length === 0 ? text : text.replaceAll("\r\n", "\n"),
 		// A position at a folded line end is the one before its carriage return.
 		position: (folded) => folded + countBelow(removed, folded),
 	};
@@ -66,14 +65,4 @@ function countBelow(values: readonly number[], limit: number): number {
 		else high = middle;
 	}
 	return low;
-}
-
-function lineNumbers(text: string, positions: readonly number[]): number[] {
-	let line = 1;
-	// Kept from hit to hit: a search for it from each of a million hits would read the text a million times.
-	let end = text.indexOf("\n");
-	return positions.map((position) => {
-		for (; end >= 0 && end < position; end = text.indexOf("\n", end + 1)) line++;
-		return line;
-	});
 }

@@ -3,6 +3,7 @@
 import type { ZodObject, z } from "zod";
 import { attempt } from "../base/attempt.ts";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+import type { FileState } from "../files/file-state.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
@@ -26,6 +27,8 @@ export interface ToolContext {
 	/** The turn and the request to the model that this call belongs to, for hooks and logs. */
 	readonly turnId?: string;
 	readonly requestId?: string;
+	/** What file tools remember between calls; without it they remember nothing. */
+	readonly fileState?: FileState;
 	/** Everything this session may call; what runs scripts offers them exactly these tools. */
 	readonly enabledTools?: ReadonlySet<string>;
 }
@@ -49,6 +52,7 @@ export interface ToolSource {
 	readonly name: string;
 }
 
+/** What a file in `lib/tools/` exports by default: one tool, as the model, the user and the dispatcher know it. */
 export interface Tool<A extends ZodObject = ZodObject> {
 	/** snake_case; the file is the same name with `-` for `_`. */
 	readonly name: string;

@@ -4,6 +4,7 @@ import { loadPlugins } from "../../lib/base/plugins.ts";
 import { backends } from "../../lib/environments/all.ts";
 import { execute } from "../../lib/environments/shell/execute.ts";
 import { openShell } from "../../lib/environments/shell/shell.ts";
+import { FileState } from "../../lib/files/file-state.ts";
 import { type Dispatched, dispatch } from "../../lib/registry/dispatch.ts";
 import { createRegistry } from "../../lib/registry/registry.ts";
 import type { ToolContext } from "../../lib/registry/tool.ts";
@@ -42,6 +43,7 @@ export async function openToolSession(
 		sessionId: "test",
 		taskId: "test",
 		signal,
+		fileState: new FileState(),
 		execute: (command, options) => execute(shell, command, { signal, ...options }),
 		get cwd() {
 			return shell.cwd;

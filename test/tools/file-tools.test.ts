@@ -322,6 +322,7 @@ describe("patch", () => {
 			success: true,
 			diff: [`--- a${path}`, `+++ b${path}`, "@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"].join("\n"),
 			replacements: 1,
+			strategy: "exact",
 			files_modified: [path],
 			resolved_path: path,
 		});
@@ -356,13 +357,14 @@ describe("patch", () => {
 	test.each([
 		[["two", "two"], {}, "identical"],
 		[["", "x"], {}, "empty"],
-		[["nine", "x"], {}, "could not find old_string"],
+		[["q(z)", "x"], {}, "could not find old_string"],
 		[["e", "E"], {}, "is there 3 times, at lines 1, 3, 3; add lines"],
 	] as const)("refuses %j with %j and changes nothing", async (texts, more, reason) => {
 		put("n.txt", "one\ntwo\nthree\n");
 		expect(await patch("n.txt", texts, more)).toEqual({
 			success: false,
 			error: expect.stringContaining(reason),
+			...(reason.startsWith("could") && { _hint: expect.stringContaining("read_file") }),
 		});
 		expect(bytes("n.txt")).toBe("one\ntwo\nthree\n");
 	});
@@ -389,7 +391,10 @@ describe("patch", () => {
 		expect(bytes("long.txt")).toBe(lines.join("\n"));
 	});
 
-	test("refuses other modes and says what is missing", async () => {
-		expect((await session.call("patch", { mode: "patch", patch: "x" })).error).toContain("- path: missing");
+	test("says what is missing, and refuses other modes", async () => {
+		expect((await session.call("patch", { mode: "replace" })).error).toContain("path is missing");
+		expect((await session.call("patch", { path: "x" })).error).toContain("old_string and new_string");
+		expect((await session.call("patch", { mode: "patch" })).error).toContain("patch is missing");
+		expect((await session.call("patch", { mode: "sed" })).error).toContain("mode");
 	});
 });

@@ -3,6 +3,7 @@
 import { loadPlugins } from "../../base/plugins.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
+import { FileState } from "../../files/file-state.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { type OpenPlugins, openPlugins } from "../../plugins/open-plugins.ts";
 import { decodeArguments } from "../../registry/arguments/parse-arguments.ts";
@@ -23,6 +24,8 @@ export interface Toolbox extends AsyncDisposable {
 	readonly assembler: Assembler;
 	readonly hooks: Hooks;
 	readonly log: Logger;
+	/** Shared by all sessions of the process. */
+	readonly fileState: FileState;
 }
 
 /** The session that calls belong to. */
@@ -69,6 +72,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		assembler: createAssembler(registry),
 		hooks,
 		log,
+		fileState: new FileState(),
 		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
 	};
 }
@@ -136,7 +140,7 @@ function dispatchIn(
 }
 
 function toolContext(
-	{ shell, sessionId, taskId, list }: ToolSession,
+	{ shell, sessionId, taskId, list, toolbox }: ToolSession,
 	{ id }: Call,
 	{ signal, onOutput, turnId, step }: CallOptions,
 ): ToolContext {
@@ -144,6 +148,7 @@ function toolContext(
 		sessionId,
 		taskId,
 		signal,
+		fileState: toolbox.fileState,
 		...(id !== undefined && { callId: id }),
 		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),
 		...(list !== undefined && { enabledTools: list.assembly.names }),

@@ -15,8 +15,14 @@ if [ ! -d "$folder" ]; then
 	created=1
 fi
 if [ -n "$checksum" ] && [ "$(cksum < "$target" 2>/dev/null)" != "$checksum" ]; then emit changed 1; done_; fi
-temporary=$(mktemp "\${folder%/}/.hermes-tmp.XXXXXX" 2>/dev/null) || {
-	temporary=\${folder%/}/.hermes-tmp.$$
+# What writers left that were killed; a name holds the process of its writer.
+for left in "\${folder%/}"/.hermes-tmp.[0-9]*.*; do
+	[ -f "$left" ] && [ -O "$left" ] || continue
+	writer=\${left##*/.hermes-tmp.}; writer=\${writer%%.*}
+	case $writer in *[!0-9]*) ;; *) kill -0 "$writer" 2>/dev/null || rm -f "$left" ;; esac
+done
+temporary=$(mktemp "\${folder%/}/.hermes-tmp.$$.XXXXXX" 2>/dev/null) || {
+	temporary=\${folder%/}/.hermes-tmp.$$.0
 	said=$( (umask 077; set -C; : > "$temporary") 2>&1) || fail "$said"
 }
 trap 'rm -f "$temporary"' EXIT

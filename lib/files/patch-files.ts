@@ -1,0 +1,181 @@
+/** Applying a patch over several files of the sandbox. */
+
+import { type FileChange, type PatchFile, planPatch } from "../base/v4a/apply-patch.ts";
+import { type Operation, type Problem, pathsOf } from "../base/v4a/operations.ts";
+import { isGitDiff, parseGitDiff } from "../base/v4a/parse-git-diff.ts";
+import { parsePatch } from "../base/v4a/parse-patch.ts";
+import { deviceRefusal, readRefusal, writeRefusal } from "../security/path-safety.ts";
+import { commitChanges } from "./commit-changes.ts";
+import type { FilePlace, FileRefused } from "./place.ts";
+import { bytesField, numberField, runScript } from "./run-script.ts";
+import { inspectAllScript } from "./scripts/patch-script.ts";
+import { decodeUtf8 } from "./text.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+/** What a patch did. */
+export interface PatchedFiles {
+	readonly ok: true;
+	/** Absolute paths. */
+	readonly modified: readonly string[];
+	readonly created: readonly string[];
+	readonly deleted: readonly string[];
+	readonly diff: string;
+	/** Hunks whose new lines were there already. */
+	readonly done: number;
+}
+
+/** Bytes of a file that can be patched, and of all files of one patch. */
+const largestFile = 10 * 1024 * 1024;
+const largestPatch = 64 * 1024 * 1024;
+
+/** The operations that `text` asks for, V4A or `git diff`. */
+export function readPatch(text: string) {
+	return isGitDiff(text) ? parseGitDiff(text) : parsePatch(text);
+}
+
+/** The paths that `text` names, in its order; none when it cannot be read. */
+export function pathsInPatch(text: string): string[] {
+	const parsed = readPatch(text);
+	return parsed.ok ? [...new Set(parsed.operations.flatMap(pathsOf))] : [];
+}
+
+/** Tries the whole patch first and then changes all files, or none. */
+export async function patchFiles(place: FilePlace, text: string): Promise<PatchedFiles | FileRefused> {
+	const parsed = readPatch(text);
+	if (!parsed.ok) return refused("parse", parsed.problems);
+	const found = await inspectAll(place, parsed.operations);
+	const problems = [...guard(parsed.operations, found)];
+	if (problems.length > 0) return refused("validate", problems);
+	const resolved = parsed.operations.map((operation) => withResolvedPaths(operation, found));
+	const files = new Map([...found.values()].flatMap(({ path, file }) => (file === undefined ? [] : [[path, file]])));
+	const plan = planPatch(resolved, files);
+	if (!plan.ok) return refused("validate", plan.problems);
+	const half = plan.changes.find((change) => change.kind !== "delete" && change.after?.isWellFormed() === false);
+	if (half !== undefined)
+		return {
+			ok: false,
+			error: `Cannot apply the patch: the new text of "${half.path}" holds half of a surrogate pair`,
+		};
+	const checksums = new Map([...found.values()].flatMap(({ path, sum }) => (sum === undefined ? [] : [[path, sum]])));
+	const committed =
+		plan.changes.length === 0 ? { ok: true as const } : await commitChanges(place, plan.changes, checksums);
+	return committed.ok ? { ok: true, ...summaryOf(plan.changes), done: plan.done } : committed;
+}
+
+/** A path of the patch in the sandbox. */
+interface FoundFile {
+	readonly path: string;
+	readonly kind: string;
+	readonly isLink: boolean;
+	readonly isUnreadable: boolean;
+	readonly isUnwritable: boolean;
+	readonly isTooLarge: boolean;
+	readonly sum?: string;
+	readonly file?: PatchFile;
+	readonly denied: { readonly write: string | undefined; readonly read: string | undefined };
+}
+
+async function inspectAll(place: FilePlace, operations: readonly Operation[]): Promise<Map<string, FoundFile>> {
+	const paths = [...new Set(operations.flatMap(pathsOf))];
+	const { fields, timedOut } = await runScript(place, {
+		script: inspectAllScript,
+		args: [String(largestFile), ...paths],
+		answerBytes: largestPatch * 2,
+	});
+	if (timedOut) throw new Error("the files of the patch could not be read in time");
+	const folders = { home: fields.get("home") ?? "", hermesHome: fields.get("hermes_home") ?? "" };
+	const entries = paths.map((asked, index): [string, FoundFile] => {
+		const field = (name: string) => fields.get(`${index + 1}.${name}`);
+		const path = field("path") ?? asked;
+		const content = field("content");
+		const sum = field("sum");
+		const text = content === undefined ? undefined : textIn(bytesField(fields, `${index + 1}.content`));
+		const read = readRefusal(path, folders);
+		const device = deviceRefusal(asked) ?? deviceRefusal(path);
+		return [
+			asked,
+			{
+				path,
+				kind: field("kind") ?? "unresolved",
+				isLink: field("link") !== undefined,
+				isUnreadable: field("unreadable") !== undefined,
+				isUnwritable: field("unwritable") !== undefined,
+				isTooLarge: numberField(fields, `${index + 1}.size`) > largestFile,
+				...(sum !== undefined && { sum, file: text === undefined ? {} : { text } }),
+				denied: { write: device ?? writeRefusal(path, folders), read },
+			},
+		];
+	});
+	return new Map(entries);
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+	const text = decodeUtf8(bytes);
+	return text?.includes("\0") ? undefined : text;
+}
+
+function* guard(operations: readonly Operation[], found: ReadonlyMap<string, FoundFile>): Generator<Problem> {
+	for (const operation of operations) {
+		for (const path of pathsOf(operation)) {
+			const file = found.get(path);
+			const reason = file === undefined ? "it was not looked at" : reasonAgainst(operation, file);
+			const { lineNumber } = operation;
+			if (reason !== undefined) yield { code: "refused", lineNumber, message: `"${path}": ${reason}` };
+		}
+	}
+}
+
+function reasonAgainst(operation: Operation, file: FoundFile): string | undefined {
+	if (file.kind === "unresolved") return "its path leads in a circle, or through something that is not a folder";
+	// Whether a text is found or not says what a file holds, and a diff shows it.
+	const denied = file.denied.write ?? file.denied.read;
+	if (denied !== undefined) return denied;
+	if (file.kind === "folder") return "it is a folder";
+	if (file.kind === "other") return "it is a device, a pipe or a socket";
+	if (file.isUnreadable || file.isUnwritable) return "permission denied";
+	if (file.isTooLarge && operation.kind === "update") return `it has more than ${largestFile} bytes`;
+	const removes = operation.kind === "delete" || operation.kind === "move";
+	return file.isLink && removes ? "it is a link; move or delete it with the terminal tool" : undefined;
+}
+
+function withResolvedPaths(operation: Operation, found: ReadonlyMap<string, FoundFile>): Operation {
+	const resolve = (path: string) => found.get(path)?.path ?? path;
+	const path = resolve(operation.path);
+	if (operation.kind === "move") return { ...operation, path, to: resolve(operation.to) };
+	if (operation.kind === "update" && operation.moveTo !== undefined)
+		return { ...operation, path, moveTo: resolve(operation.moveTo) };
+	return { ...operation, path };
+}
+
+function summaryOf(changes: readonly FileChange[]): Omit<PatchedFiles, "ok" | "done"> {
+	const paths = (...kinds: FileChange["kind"][]) =>
+		changes.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path);
+	const moved = changes.flatMap((change) => (change.kind === "move" ? [change.from] : []));
+	const put = new Set(paths("create", "modify", "move"));
+	return {
+		modified: paths("modify", "move"),
+		created: paths("create"),
+		deleted: [...paths("delete"), ...moved.filter((path) => !put.has(path))],
+		diff: changes
+			.map(diffOf)
+			.filter((diff) => diff !== "")
+			.join("\n"),
+	};
+}
+
+function diffOf(change: FileChange): string {
+	if (change.kind === "create") return unifiedDiff(change.path, "", change.after);
+	if (change.kind === "delete") return unifiedDiff(change.path, change.before ?? "", "");
+	const diff = unifiedDiff(change.path, change.before ?? "", change.after ?? "");
+	return change.kind === "move" ? [`# Moved: ${change.from} -> ${change.path}`, diff].filter(Boolean).join("\n") : diff;
+}
+
+function refused(kind: "parse" | "validate", problems: readonly Problem[]): FileRefused {
+	const listed = problems.map(({ lineNumber, message }) => `- line ${lineNumber} of the patch: ${message}`);
+	const what = kind === "parse" ? "it cannot be read" : "it does not fit the files";
+	return {
+		ok: false,
+		error: `Cannot apply the patch: ${what}, and no file was changed\n${listed.join("\n")}`,
+		details: { error_class: kind, error_code: problems[0]?.code },
+	};
+}
