@@ -36,13 +36,14 @@ NOT_FOUND, NOT_EXECUTABLE, REFUSED, NO_FOLDER, LOST, CANCELLED, FILE_ERROR = ran
 CAN_SPAWN, CAN_ADOPT, CAN_LOOK, CAN_TAR, CAN_LISTEN, CAN_TERMINAL = 1, 2, 4, 8, 16, 32
 
 LONGEST_FRAME = 8 << 20
-CHUNK = 1 << 16
+CHUNK, SMALL, WIDE_PIPE = 1 << 16, 1 << 12, 1 << 20
 WINDOW_SIZE = 1 << 20
 HIGH, LOW = 1 << 18, 1 << 16
 FIRST_CONNECTION = 1 << 31
 MOST_CONNECTIONS = 128
 
 POLL_IN, POLL_OUT = 1, 4
+F_SETPIPE_SZ = 1031
 ASKED_SECONDS, FORCED_SECONDS, TICK = 1.0, 2.0, 0.015
 LEAVE_ASKED_SECONDS, LEAVE_SECONDS = 0.2, 0.8
 LINGER_SECONDS, LINGER_TICK, LINGER_BYTES, LINGER_BLINDLY_SECONDS = 0.25, 0.002, 1 << 20, 0.06
@@ -121,7 +122,11 @@ class Wire(object):
         self.stalled = set()
 
     def send(self, kind, number, body=b""):
-        self.frames.append(HEADER.pack(len(body), kind, number) + body)
+        header = HEADER.pack(len(body), kind, number)
+        if len(body) < SMALL:
+            self.frames.append(header + body)
+        else:
+            self.frames += (header, body)
         self.queued += HEADER.size + len(body)
 
     def flush(self, _mask=0):
@@ -211,7 +216,8 @@ class Stream(object):
         self.fd, self.number, self.on_end = fd, number, on_end
         self.kind, self.end_kind = kinds
         self.window = WINDOW_SIZE
-        self.is_detached = self.is_watched = False
+        self.is_detached = self.is_watched = self.is_wide = False
+        self.full = 0  # Chunks in a row that were as long as they can be.
         self.left = None  # What must still come once the process has ended.
         self.linger_from = 0.0
         self.is_looking = False
@@ -244,10 +250,21 @@ class Stream(object):
     def on_readable(self, _mask):
         if self.left is not None and not self.is_detached:
             self.settle()
-        elif self.is_ready():
-            self.read()
-        else:
+        elif not self.is_ready():
             self.pause()
+        elif self.read() and self.is_wide:
+            for _ in range(3):
+                if not self.is_ready() or not self.read():
+                    break
+
+    def widen(self):
+        """Who writes a lot is not made to wait for every 64 KB; all pipes together are limited, so others stay as they are."""
+        self.is_wide = True
+        try:
+            import fcntl
+            fcntl.fcntl(self.fd, F_SETPIPE_SZ, WIDE_PIPE)
+        except OSError:
+            pass  # No pipe, no Linux, or no room.
 
     def read(self):
         """Passes on one chunk; false at the end or when there is none."""
@@ -263,6 +280,9 @@ class Stream(object):
         if not self.is_detached:
             wire.send(self.kind, self.number, data)
             self.window -= len(data)
+            self.full = self.full + 1 if len(data) == CHUNK else 0
+            if self.full == 8 and not self.is_wide:
+                self.widen()
             if self.left is not None:
                 self.left -= len(data)
         return True

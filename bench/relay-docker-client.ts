@@ -1,0 +1,23 @@
+/** A command that does nothing in a container, through the relay, against the docker program. */
+
+import { execute } from "../lib/environments/shell/execute.ts";
+import { defineBench } from "./bench.ts";
+import { openSessions } from "./relayed.ts";
+
+const { signal } = new AbortController();
+
+export default defineBench({
+	operation: 'execute("true") in docker',
+	floor: "docker exec CONTAINER bash -c true",
+	samples: 60,
+	target: 0.05,
+
+	async open() {
+		const sessions = await openSessions("docker");
+		return {
+			operation: () => execute(sessions.relayed, "true", { signal }),
+			floor: () => sessions.runClient("true"),
+			[Symbol.asyncDispose]: () => sessions[Symbol.asyncDispose](),
+		};
+	},
+});
