@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchFile } from "../../lib/files/patch.ts";
+import { patchFiles } from "../../lib/files/patch-files.ts";
 import type { FilePlace } from "../../lib/files/place.ts";
 import { readPage } from "../../lib/files/read.ts";
 import { type SearchRequest, search } from "../../lib/files/search.ts";
@@ -111,6 +112,29 @@ describe.each(shells)("file operations with $name", ({ isMissing, rewrite }) => 
 		const request = { path: "./sub/../p.txt", oldText: "two", newText: "2", replaceAll: false };
 		expect(await patchFile(place, request)).toMatchObject({ ok: true, path: at("p.txt"), count: 1 });
 		expect(readFileSync(at("p.txt"), "utf8")).toBe("one\n2\n");
+	});
+
+	test.skipIf(isMissing)("patch several files", async () => {
+		writeFileSync(at("m 1.txt"), "one\ntwo\n");
+		chmodSync(at("m 1.txt"), 0o640);
+		writeFileSync(at("m2.txt"), "x\n");
+		const lines = [
+			"*** Update File: m 1.txt",
+			"-two",
+			"+2",
+			"*** Move File: m2.txt -> md/e/m3.txt",
+			"*** Add File: m4.txt",
+			"+y",
+		];
+		expect(await patchFiles(place, lines.join("\n"))).toMatchObject({
+			ok: true,
+			modified: [at("m 1.txt"), at("md/e/m3.txt")],
+			created: [at("m4.txt")],
+			deleted: [at("m2.txt")],
+		});
+		const texts = ["m 1.txt", "md/e/m3.txt", "m4.txt"].map((name) => readFileSync(at(name), "utf8"));
+		expect([...texts, statSync(at("m 1.txt")).mode & 0o777]).toEqual(["one\n2\n", "x\n", "y\n", 0o640]);
+		expect(await patchFiles(place, "*** Add File: m4.txt\n+z")).toMatchObject({ ok: false });
 	});
 
 	test.skipIf(isMissing).each(["auto", "grep"] as const)(
