@@ -221,7 +221,11 @@ describe("findPlugins()", () => {
 		["a module that is not there", '{"name":"x","main":"y.ts"}', /there is no file "y.ts"/],
 		["a tool with a wrong name", '{"name":"x","tools":[{"name":"a b","description":"d"}]}', /tools.0.name/],
 		["an unknown hook", '{"name":"x","hooks":["on_tuesday"]}', /hooks.0/],
-		["a variable that steers the process", '{"name":"x","environment":["LD_PRELOAD"]}', /LD_PRELOAD is never passed on/],
+		[
+			"a variable that steers the process",
+			'{"name":"x","environment":["LD_PRELOAD"]}',
+			/LD_PRELOAD is never passed on/,
+		],
 	])("says what is wrong: %s", async (_, manifest, reason) => {
 		using home = temporaryFolder();
 		const folder = join(home.path, "plugins", "x");
@@ -241,6 +245,10 @@ describe("findPlugins()", () => {
 		writeFileSync(join(folder, "plugin.yaml"), "name: x\nversion: '1'\nmain: run.ts\n");
 		writeFileSync(join(folder, "run.ts"), "");
 		const [found] = await findPlugins(home.path);
-		expect(found).toMatchObject({ ok: true, name: "x", manifest: { version: "1", main: "run.ts", timeout_seconds: 30 } });
+		expect(found).toMatchObject({
+			ok: true,
+			name: "x",
+			manifest: { version: "1", main: "run.ts", timeout_seconds: 30 },
+		});
 	});
 });

@@ -119,6 +119,8 @@ function said(error: APIError): string {
 function oneLine(text: string, apiKey: string | undefined): string {
 	const open = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "[key]");
 	// A server may quote the request, with whatever secrets stood in it; cut afterwards, so that none is cut in two.
-	const line = createRedactor()(open).replace(/[\p{Cc}\s]+/gu, " ").trim();
+	const line = createRedactor()(open)
+		.replace(/[\p{Cc}\s]+/gu, " ")
+		.trim();
 	return line.length > 400 ? `${line.slice(0, 400)}…` : line;
 }
