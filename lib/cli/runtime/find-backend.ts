@@ -65,8 +65,8 @@ async function findBackend(cli: Cli, name: string): Promise<Backend> {
 	if (load !== undefined) return (await load()).default;
 	const known = Object.keys(cli.plugins.backends);
 	const near = nearestName(name, known);
-	const advice = near === undefined ? "" : `did you mean "${near}"? `;
-	throw new UsageError(`Cannot use backend "${name}": unknown; ${advice}there is ${known.join(", ")}`);
+	const advice = near === undefined ? "" : `; did you mean "${near}"?`;
+	throw new UsageError(`Cannot use backend "${name}": unknown; there is ${known.join(", ")}${advice}`);
 }
 
 /** Every backend with images calls its key after itself: `docker_image`. */

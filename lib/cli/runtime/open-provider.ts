@@ -81,8 +81,8 @@ async function findProvider(cli: Cli, name: string): Promise<Provider> {
 		name,
 		providers.flatMap((provider) => [provider.id, ...provider.aliases]),
 	);
-	const advice = near === undefined ? "" : `did you mean "${near}"? `;
+	const advice = near === undefined ? "" : `; did you mean "${near}"?`;
 	throw new UsageError(
-		`Cannot use provider "${name}": unknown; ${advice}there is ${providers.map(({ id }) => id).join(", ")}`,
+		`Cannot use provider "${name}": unknown; there is ${providers.map(({ id }) => id).join(", ")}${advice}`,
 	);
 }
