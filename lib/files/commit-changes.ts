@@ -9,27 +9,34 @@ interface Step {
 	readonly kind: "put" | "drop";
 	readonly path: string;
 	/** Undefined for a file that is copied as it is. */
-	readonly content?: string;
+	readonly content?: Uint8Array;
 	/** Whose mode and owner the file gets. */
 	readonly from: string;
 }
 
-/** Makes `changes`, whose files must still have the `checksums` they were read with (missing: no such file). */
+/** What belongs to the paths of changes. */
+export interface ChangeDetails {
+	/** What the files had when they were read; missing when there was none. */
+	readonly checksums: ReadonlyMap<string, string>;
+	/** New contents; a file that is moved as it is has none. */
+	readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Makes `changes`, whose files must still be those that were read. */
 export async function commitChanges(
 	place: FilePlace,
 	changes: readonly FileChange[],
-	checksums: ReadonlyMap<string, string>,
+	{ checksums, contents }: ChangeDetails,
 ): Promise<{ readonly ok: true } | FileRefused> {
-	const steps = stepsOf(changes);
-	const contents = steps.map(({ content }) => (content === undefined ? undefined : Buffer.from(content)));
-	const args = steps.flatMap(({ kind, path, from }, index) => {
-		const size = kind === "put" ? (contents[index]?.length ?? "-") : 0;
+	const steps = stepsOf(changes, contents);
+	const args = steps.flatMap(({ kind, path, from, content }) => {
+		const size = kind === "put" ? (content?.length ?? "-") : 0;
 		return [kind, path, checksums.get(path) ?? "", String(size), from];
 	});
 	const { fields, timedOut } = await runScript(place, {
 		script: commitScript,
 		args: [crypto.randomUUID().slice(0, 13), ...args],
-		stdin: Buffer.concat(contents.filter((content) => content !== undefined)),
+		stdin: Buffer.concat(steps.flatMap(({ content }) => content ?? [])),
 	});
 	if (fields.has("written")) return { ok: true };
 	if (timedOut) {
@@ -51,11 +58,12 @@ export async function commitChanges(
 }
 
 /** Puts first: a file is dropped only when everything that takes its place, or its content, is there. */
-function stepsOf(changes: readonly FileChange[]): Step[] {
+function stepsOf(changes: readonly FileChange[], contents: ReadonlyMap<string, Uint8Array>): Step[] {
 	const puts = changes.flatMap((change): Step[] => {
 		if (change.kind === "delete") return [];
 		const from = change.kind === "move" ? change.from : change.path;
-		return [{ kind: "put", path: change.path, from, ...(change.after !== undefined && { content: change.after }) }];
+		const content = contents.get(change.path);
+		return [{ kind: "put", path: change.path, from, ...(content !== undefined && { content }) }];
 	});
 	const put = new Set(puts.map(({ path }) => path));
 	const gone = changes.flatMap((change) => {

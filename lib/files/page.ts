@@ -1,13 +1,13 @@
 /** The lines of a page, from bytes to what a model reads. */
 
+import { decodeText, type Encoding } from "./encoding.ts";
 import { lineBytes } from "./scripts/read-script.ts";
-import { byteOrderMark, decodeUtf8, withoutCutCharacter } from "./text.ts";
+import { byteOrderMark, decodeUtf8, textKind, withoutCutCharacter } from "./text.ts";
 
 /** Some lines of a file, as text. */
 export interface Page {
 	readonly lines: readonly string[];
-	/** Some bytes were not UTF-8 and became U+FFFD. */
-	readonly isLossy: boolean;
+	readonly encoding: Encoding;
 }
 
 /** Characters of one line that are shown. */
@@ -20,7 +20,20 @@ export function splitPage(bytes: Uint8Array, isStart: boolean): Page {
 	const lines = decoded.map(({ text }) => text.replace(/\r$/, ""));
 	const [first] = lines;
 	if (isStart && first?.startsWith(byteOrderMark)) lines[0] = first.slice(1);
-	return { lines, isLossy: decoded.some(({ isLossy }) => isLossy) };
+	return { lines, encoding: decoded.some(({ isLatin1 }) => isLatin1) ? "latin-1" : "utf-8" };
+}
+
+/** The lines `from` (from 1) to `to` of a whole file, and how many it has; undefined when it is no text. */
+export function pageOfWhole(
+	bytes: Uint8Array,
+	{ from, to }: { readonly from: number; readonly to: number },
+): (Page & { readonly total: number }) | undefined {
+	const decoded = decodeText(bytes);
+	if (decoded === undefined || textKind(bytes, true) === "binary") return undefined;
+	const lines = decoded.text.replace(byteOrderMark, "").split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	const shown = lines.slice(from - 1, to).map((line) => line.replace(/\r$/, ""));
+	return { lines: shown, encoding: decoded.encoding, total: lines.length };
 }
 
 /** `N|text`, without padding, from line `firstNumber` on; long lines are cut. */
@@ -45,11 +58,11 @@ function splitLines(bytes: Uint8Array): Uint8Array[] {
 	return lines;
 }
 
-function decodeLine(bytes: Uint8Array): { text: string; isLossy: boolean } {
+function decodeLine(bytes: Uint8Array): { text: string; isLatin1: boolean } {
 	// A line of this length was cut, perhaps inside a character.
 	const whole = bytes.length < lineBytes ? bytes : withoutCutCharacter(bytes);
 	const text = decodeUtf8(whole);
 	return text === undefined
-		? { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole), isLossy: true }
-		: { text, isLossy: false };
+		? { text: Buffer.from(bytes).toString("latin1"), isLatin1: true }
+		: { text, isLatin1: false };
 }

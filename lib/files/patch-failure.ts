@@ -2,6 +2,7 @@
 
 import { type Region, showRegions } from "../base/fuzzy/closest-lines.ts";
 import type { FuzzyFailure } from "../base/fuzzy/fuzzy-replace.ts";
+import type { Encoding } from "./encoding.ts";
 
 /** Line numbers of places that an error names. */
 const mostLines = 20;
@@ -38,6 +39,13 @@ export function failureHint(failures: number, hasSections: boolean): string | un
 	return hasSections
 		? undefined
 		: "Read the file with read_file, or find the place with search_files, before the next try.";
+}
+
+/** Why a new text cannot be written in the encoding of its file. */
+export function unwritableText(encoding: Encoding): string {
+	return encoding === "latin-1"
+		? "it is not UTF-8 and every character of it is one byte, which some characters of the new text are not; convert it with iconv -t UTF-8 first, or write without them"
+		: "the new text holds half of a surrogate pair";
 }
 
 function listed(lines: readonly number[]): string {

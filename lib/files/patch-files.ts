@@ -6,10 +6,11 @@ import { isGitDiff, parseGitDiff } from "../base/v4a/parse-git-diff.ts";
 import { parsePatch } from "../base/v4a/parse-patch.ts";
 import { deviceRefusal, readRefusal, writeRefusal } from "../security/path-safety.ts";
 import { commitChanges } from "./commit-changes.ts";
+import { decodeText, type Encoding, encodeText } from "./encoding.ts";
+import { unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript } from "./run-script.ts";
 import { inspectAllScript } from "./scripts/patch-script.ts";
-import { decodeUtf8 } from "./text.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** What a patch did. */
@@ -50,15 +51,13 @@ export async function patchFiles(place: FilePlace, text: string): Promise<Patche
 	const files = new Map([...found.values()].flatMap(({ path, file }) => (file === undefined ? [] : [[path, file]])));
 	const plan = planPatch(resolved, files);
 	if (!plan.ok) return refused("validate", plan.problems);
-	const half = plan.changes.find((change) => change.kind !== "delete" && change.after?.isWellFormed() === false);
-	if (half !== undefined)
-		return {
-			ok: false,
-			error: `Cannot apply the patch: the new text of "${half.path}" holds half of a surrogate pair`,
-		};
+	const contents = contentsOf(plan.changes, new Map([...found.values()].map(({ path, encoding }) => [path, encoding])));
+	if ("error" in contents) return contents;
 	const checksums = new Map([...found.values()].flatMap(({ path, sum }) => (sum === undefined ? [] : [[path, sum]])));
 	const committed =
-		plan.changes.length === 0 ? { ok: true as const } : await commitChanges(place, plan.changes, checksums);
+		plan.changes.length === 0
+			? { ok: true as const }
+			: await commitChanges(place, plan.changes, { checksums, contents });
 	return committed.ok ? { ok: true, ...summaryOf(plan.changes), done: plan.done } : committed;
 }
 
@@ -72,6 +71,7 @@ interface FoundFile {
 	readonly isTooLarge: boolean;
 	readonly sum?: string;
 	readonly file?: PatchFile;
+	readonly encoding: Encoding;
 	readonly denied: { readonly write: string | undefined; readonly read: string | undefined };
 }
 
@@ -89,7 +89,7 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 		const path = field("path") ?? asked;
 		const content = field("content");
 		const sum = field("sum");
-		const text = content === undefined ? undefined : textIn(bytesField(fields, `${index + 1}.content`));
+		const decoded = content === undefined ? undefined : decodeText(bytesField(fields, `${index + 1}.content`));
 		const read = readRefusal(path, folders);
 		const device = deviceRefusal(asked) ?? deviceRefusal(path);
 		return [
@@ -101,7 +101,8 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 				isUnreadable: field("unreadable") !== undefined,
 				isUnwritable: field("unwritable") !== undefined,
 				isTooLarge: numberField(fields, `${index + 1}.size`) > largestFile,
-				...(sum !== undefined && { sum, file: text === undefined ? {} : { text } }),
+				encoding: decoded?.encoding ?? "utf-8",
+				...(sum !== undefined && { sum, file: decoded === undefined ? {} : { text: decoded.text } }),
 				denied: { write: device ?? writeRefusal(path, folders), read },
 			},
 		];
@@ -109,9 +110,24 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 	return new Map(entries);
 }
 
-function textIn(bytes: Uint8Array): string | undefined {
-	const text = decodeUtf8(bytes);
-	return text?.includes("\0") ? undefined : text;
+/** The bytes of every new text, in the encoding that its file has. */
+function contentsOf(
+	changes: readonly FileChange[],
+	encodings: ReadonlyMap<string, Encoding>,
+): ReadonlyMap<string, Uint8Array> | FileRefused {
+	const contents = new Map<string, Uint8Array>();
+	for (const change of changes) {
+		if (change.kind === "delete" || change.after === undefined) continue;
+		const encoding = encodings.get(change.kind === "move" ? change.from : change.path) ?? "utf-8";
+		const bytes = encodeText(change.after, encoding);
+		if (bytes === undefined)
+			return {
+				ok: false,
+				error: `Cannot apply the patch: "${change.path}": ${unwritableText(encoding)}; no file was changed`,
+			};
+		contents.set(change.path, bytes);
+	}
+	return contents;
 }
 
 function* guard(operations: readonly Operation[], found: ReadonlyMap<string, FoundFile>): Generator<Problem> {

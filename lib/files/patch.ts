@@ -3,13 +3,13 @@
 import type { FuzzyFailure, FuzzyRequest } from "../base/fuzzy/fuzzy-replace.ts";
 import type { Strategy } from "../base/fuzzy/match.ts";
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
+import { decodeText, encodeText } from "./encoding.ts";
 import { locatedIn, notReadable } from "./located.ts";
-import { failureText } from "./patch-failure.ts";
+import { failureText, unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { replaceText } from "./replace-text.ts";
 import { bytesField, numberField, runScript, type ScriptAnswer } from "./run-script.ts";
 import { readWholeScript } from "./scripts/read-script.ts";
-import { decodeUtf8 } from "./text.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { notWritable, replaceFile } from "./write.ts";
 
@@ -64,20 +64,17 @@ export async function patchFile(
 	});
 	const refusal = refusalOf(answer, request);
 	if (refusal !== undefined) return refusal;
-	const before = decodeUtf8(bytesField(answer.fields, "content"));
-	if (before === undefined || before.includes("\0")) {
-		return refuse(
-			request,
-			"it is not UTF-8 text and patching would damage it; change it with the terminal tool, or convert it with iconv first",
-		);
-	}
+	const decoded = decodeText(bytesField(answer.fields, "content"));
+	if (decoded === undefined) return refuse(request, "it is not text; change it with the terminal tool");
+	const { text: before, encoding } = decoded;
 	const path = answer.fields.get("path") ?? request.path;
 	const replaced = replaceText(before, request);
 	if (!replaced.ok && replaced.code === "already_applied") return { ok: true, path, alreadyAt: replaced.line };
 	if (!replaced.ok) return { ...refuse(request, failureText(replaced)), code: replaced.code, path };
-	if (!replaced.text.isWellFormed()) return refuse(request, "the new text holds half of a surrogate pair");
+	const content = encodeText(replaced.text, encoding);
+	if (content === undefined) return refuse(request, unwritableText(encoding));
 	const checksum = answer.fields.get("checksum") ?? "";
-	const written = await replaceFile(place, { path, content: replaced.text, checksum }, request.path);
+	const written = await replaceFile(place, { path, content, checksum }, request.path);
 	if (!written.ok) return written;
 	const { count, strategy, similarity } = replaced;
 	const diff = unifiedDiff(path, before, replaced.text);

@@ -2,12 +2,13 @@
 
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
 import { binaryAdvice, isImageName } from "./binary-types.ts";
+import type { Encoding } from "./encoding.ts";
 import { locatedIn, notReadable } from "./located.ts";
-import { numberLines, type Page, splitPage } from "./page.ts";
+import { numberLines, pageOfWhole, splitPage } from "./page.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript, type ScriptAnswer } from "./run-script.ts";
 import { readPageScript, sampleBytes } from "./scripts/read-script.ts";
-import { textKind } from "./text.ts";
+import { type TextKind, textKind } from "./text.ts";
 
 /** The lines to show. */
 export interface ReadRequest {
@@ -28,8 +29,7 @@ export interface ReadPage {
 	readonly fileSize: number;
 	/** There are lines after the last one asked for. */
 	readonly isTruncated: boolean;
-	/** Invalid UTF-8 was shown as U+FFFD. */
-	readonly isLossy: boolean;
+	readonly encoding: Encoding;
 }
 
 /** Characters of a page that a model may get at once. */
@@ -60,31 +60,48 @@ function refusalOf(answer: ScriptAnswer, request: ReadRequest): FileRefused | un
 	if (denied !== undefined) return refuse(request, denied);
 	const missing = notReadable(located, request.path, fields.has("unreadable"));
 	if (missing !== undefined) return missing;
+	if (fields.has("whole")) return undefined;
 	const size = numberField(fields, "size");
 	const kind = textKind(bytesField(fields, "sample"), size <= sampleBytes);
-	if (kind === "text") return undefined;
-	const isImage = isImageName(located.path);
-	const details = { path: located.path, file_size: size, is_binary: kind === "binary", is_image: isImage };
+	return kind === "text" ? undefined : noText(located.path, request, { size, kind });
+}
+
+function noText(
+	path: string,
+	request: ReadRequest,
+	{ size, kind }: { readonly size: number; readonly kind: TextKind },
+): FileRefused {
+	const isImage = isImageName(path);
+	const details = { path, file_size: size, is_binary: kind === "binary", is_image: isImage };
 	const reason =
 		kind === "utf-16"
-			? "it is UTF-16 text; convert it with iconv -f UTF-16 -t UTF-8"
-			: `it is not text; ${binaryAdvice(located.path)}`;
+			? "it is UTF-16 text, and too long to be shown as it is; convert it with iconv -f UTF-16 -t UTF-8"
+			: `it is not text; ${binaryAdvice(path)}`;
 	return { ...refuse(request, reason), details };
 }
 
 function pageOf({ fields }: ScriptAnswer, request: ReadRequest): ReadPage | FileRefused {
 	const path = fields.get("path") ?? request.path;
 	const fileSize = numberField(fields, "size");
-	const totalLines = numberField(fields, "newlines") + (fields.has("open_end") ? 1 : 0);
+	const last = request.offset + request.limit - 1;
+	const whole = fields.has("whole") ? bytesField(fields, "whole") : undefined;
 	const bytes = bytesField(fields, "page");
-	const page: Page = splitPage(bytes, request.offset === 1);
+	const page =
+		whole === undefined
+			? { ...splitPage(bytes, request.offset === 1), total: linesIn(fields) }
+			: pageOfWhole(whole, { from: request.offset, to: last });
+	if (page === undefined) return noText(path, request, { size: fileSize, kind: "binary" });
 	const content = numberLines(page.lines, request.offset);
 	if (content.length > longestPage || bytes.length >= pageBytes) {
-		const error = `Cannot show lines ${request.offset} to ${request.offset + request.limit - 1} of "${request.path}": more than ${longestPage} characters; ask for fewer lines with offset and limit`;
-		return { ok: false, error, details: { path, total_lines: totalLines, file_size: fileSize } };
+		const error = `Cannot show lines ${request.offset} to ${last} of "${request.path}": more than ${longestPage} characters; ask for fewer lines with offset and limit`;
+		return { ok: false, error, details: { path, total_lines: page.total, file_size: fileSize } };
 	}
-	const isTruncated = totalLines > request.offset + request.limit - 1;
-	return { ok: true, path, content, totalLines, fileSize, isTruncated, isLossy: page.isLossy };
+	const { encoding, total } = page;
+	return { ok: true, path, content, totalLines: total, fileSize, isTruncated: total > last, encoding };
+}
+
+function linesIn(fields: ReadonlyMap<string, string>): number {
+	return numberField(fields, "newlines") + (fields.has("open_end") ? 1 : 0);
 }
 
 function refuse(request: ReadRequest, reason: string): FileRefused {

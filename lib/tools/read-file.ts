@@ -42,9 +42,11 @@ export default defineTool({
 				page.isTruncated && page.fileSize > largeFileBytes && limit > 200
 					? "This file is large; read a narrower range, or find the place with search_files"
 					: undefined,
-			_warning: page.isLossy
-				? "Some bytes are not valid UTF-8 and are shown as \ufffd; patch will refuse this file"
-				: undefined,
+			encoding: page.encoding === "utf-8" ? undefined : page.encoding,
+			_warning:
+				page.encoding === "latin-1"
+					? "The file is not UTF-8 and is shown as Latin-1, byte by byte; patch keeps its encoding, write_file makes it UTF-8"
+					: undefined,
 		});
 	},
 });

@@ -74,7 +74,7 @@ describe.each(shells)("file operations with $name", ({ isMissing, rewrite }) => 
 			totalLines: 4,
 			fileSize: 22,
 			isTruncated: true,
-			isLossy: false,
+			encoding: "utf-8",
 		});
 		expect(await readPage(place, { path: "a.tx", offset: 1, limit: 2 })).toEqual({
 			ok: false,

@@ -41,8 +41,8 @@ const call = async (tool: string, args: Record<string, unknown>) => {
 };
 const read = (path: string, more = {}) => call("read_file", { path, ...more });
 const write = (path: string, content: string) => call("write_file", { path, content });
-const patch = (path: string, [oldText, newText]: readonly [string, string], more = {}) =>
-	call("patch", { path, old_string: oldText, new_string: newText, ...more });
+const patch = (path: string, [oldText, newText]: readonly [string, string]) =>
+	session.call("patch", { path, old_string: oldText, new_string: newText });
 const textOf = (content: string, [total, size]: readonly [number, number], more = {}) => ({
 	content,
 	total_lines: total,
@@ -125,18 +125,32 @@ describe("read_file", () => {
 		],
 		["x.bin", new Uint8Array([1, 2, 3, 0, 5]), { is_binary: true, is_image: false }],
 		["ctl.txt", new Uint8Array(100).fill(7), { is_binary: true }],
-		["u16.txt", new Uint8Array([0xff, 0xfe, 0x41, 0]), { is_binary: false, error: expect.stringContaining("iconv") }],
+		[
+			"u16.txt",
+			Buffer.from(`\ufeff${"a\n".repeat(70_000)}`, "utf16le"),
+			{ is_binary: false, error: expect.stringContaining("iconv") },
+		],
 	])("shows nothing of %s", async (name, content, expected) => {
 		const answer = await read(put(name, content));
 		expect(answer).toMatchObject(expected);
 		expect(answer).not.toHaveProperty("content");
 	});
 
-	test("shows Latin-1 with a warning", async () => {
+	test("shows Latin-1 with a warning, in short and in long files", async () => {
+		const warning = { encoding: "latin-1", _warning: expect.stringContaining("shown as Latin-1") };
 		expect(await read(put("l1.txt", Buffer.from("caf\xe9\n", "latin1")))).toMatchObject({
-			content: "1|caf\ufffd",
-			_warning: expect.stringContaining("not valid UTF-8"),
+			content: "1|café",
+			...warning,
 		});
+		put("l2.txt", Buffer.from(`caf\xe9\n${"x\n".repeat(80_000)}`, "latin1"));
+		expect(await read("l2.txt", { limit: 1 })).toMatchObject({ content: "1|café", total_lines: 80_001, ...warning });
+	});
+
+	test.each([
+		["utf-16le", Buffer.from("\ufeffa ü\r\n😀", "utf16le")],
+		["utf-16be", Buffer.from("\ufeffa ü\r\n😀", "utf16le").swap16()],
+	])("shows %s", async (encoding, content) => {
+		expect(await read(put("u.txt", content))).toMatchObject({ content: "1|a ü\n2|😀", encoding, total_lines: 2 });
 	});
 
 	test("names similar files for a missing one", async () => {
@@ -311,90 +325,5 @@ describe("write_file", () => {
 		expect(written).toEqual({ ok: false, error: expect.stringContaining("the old content is untouched") });
 		expect(bytes("full/x.txt")).toBe("old\n");
 		expect(readdirSync(at("full")).filter((name) => name.startsWith("."))).toEqual([]);
-	});
-});
-
-describe("patch", () => {
-	test("replaces the one occurrence and shows the change", async () => {
-		put("f.txt", "one\ntwo\nthree\n");
-		const path = at("f.txt");
-		expect(await patch("f.txt", ["two", "TWO"])).toEqual({
-			success: true,
-			diff: [`--- a${path}`, `+++ b${path}`, "@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"].join("\n"),
-			replacements: 1,
-			strategy: "exact",
-			files_modified: [path],
-			resolved_path: path,
-		});
-		expect(bytes("f.txt")).toBe("one\nTWO\nthree\n");
-	});
-
-	test("changes one line of a CRLF file and no other byte", async () => {
-		put("c.txt", "\ufeffa\r\nb\r\nc\r\nlone\rx\n");
-		expect(await patch("c.txt", ["b\nc", "B\nC"])).toMatchObject({ success: true });
-		expect(readFileSync(at("c.txt"), "utf8")).toBe("\ufeffa\r\nB\r\nC\r\nlone\rx\n");
-	});
-
-	test("replaces all when asked, keeps mode and links", async () => {
-		put("all.txt", "x y x\n");
-		chmodSync(at("all.txt"), 0o640);
-		symlinkSync("all.txt", at("all-link"));
-		expect(await patch("all-link", ["x", "z"], { replace_all: true })).toMatchObject({
-			replacements: 2,
-			resolved_path: at("all.txt"),
-		});
-		expect({
-			text: bytes("all.txt"),
-			mode: statSync(at("all.txt")).mode & 0o777,
-			link: lstatSync(at("all-link")).isSymbolicLink(),
-		}).toEqual({
-			text: "z y z\n",
-			mode: 0o640,
-			link: true,
-		});
-	});
-
-	test.each([
-		[["two", "two"], {}, "identical"],
-		[["", "x"], {}, "empty"],
-		[["q(z)", "x"], {}, "could not find old_string"],
-		[["e", "E"], {}, "is there 3 times, at lines 1, 3, 3; add lines"],
-	] as const)("refuses %j with %j and changes nothing", async (texts, more, reason) => {
-		put("n.txt", "one\ntwo\nthree\n");
-		expect(await patch("n.txt", texts, more)).toEqual({
-			success: false,
-			error: expect.stringContaining(reason),
-			...(reason.startsWith("could") && { _hint: expect.stringContaining("read_file") }),
-		});
-		expect(bytes("n.txt")).toBe("one\ntwo\nthree\n");
-	});
-
-	test("refuses what is not UTF-8 instead of damaging it", async () => {
-		put("latin.txt", Buffer.from("caf\xe9 x\n", "latin1"));
-		expect((await patch("latin.txt", ["x", "y"])).error).toContain("not UTF-8");
-		expect(bytes("latin.txt")).toBe("caf\xe9 x\n");
-	});
-
-	test("refuses a missing file, a folder, a system file and a file of secrets", async () => {
-		put("secret/.env", "A=1\n");
-		expect((await patch("missing.txt", ["a", "b"])).error).toContain("not found");
-		expect((await patch(".", ["a", "b"])).error).toContain("folder");
-		expect((await patch("/etc/passwd", ["root", "toor"])).error).toContain("system");
-		expect((await patch("secret/.env", ["A", "B"])).error).toContain("secrets");
-	});
-
-	test("works on a file of 5,000 lines with a line of 3,000 characters", async () => {
-		const lines = Array.from({ length: 5_000 }, (_, index) => (index === 10 ? "l".repeat(3_000) : `line ${index}`));
-		put("long.txt", lines.join("\n"));
-		expect(await patch("long.txt", ["line 4500\n", "changed\n"])).toMatchObject({ success: true });
-		lines[4_500] = "changed";
-		expect(bytes("long.txt")).toBe(lines.join("\n"));
-	});
-
-	test("says what is missing, and refuses other modes", async () => {
-		expect((await session.call("patch", { mode: "replace" })).error).toContain("path is missing");
-		expect((await session.call("patch", { path: "x" })).error).toContain("old_string and new_string");
-		expect((await session.call("patch", { mode: "patch" })).error).toContain("patch is missing");
-		expect((await session.call("patch", { mode: "sed" })).error).toContain("mode");
 	});
 });

@@ -31,6 +31,7 @@ const put = (name: string, content: string | Uint8Array) => {
 	mkdirSync(dirname(at(name)), { recursive: true });
 	writeFileSync(at(name), content);
 };
+const bytes = (name: string) => readFileSync(at(name)).toString("latin1");
 const text = (name: string) => readFileSync(at(name), "utf8");
 const replace = (path: string, [oldText, newText]: readonly [string, string], more = {}) =>
 	session.call("patch", { path, old_string: oldText, new_string: newText, ...more });
@@ -173,13 +174,15 @@ describe("patch with mode patch", () => {
 		[["*** Add File: g/../../x", "+x"], ".."],
 		[["*** Update File: g/.env", "-A=1", "+A=2"], "secrets"],
 		[["*** Delete File: g"], "folder"],
-		[["*** Update File: g/latin", "-a", "+b"], "not UTF-8"],
+		[["*** Update File: g/latin", "-aé", "+→"], "every character of it is one byte"],
+		[["*** Update File: g/bin", "-a", "+b"], "not text"],
 		[["*** Add File: g/a/b", "+x"], "no file was changed"],
 		[["*** Add File: ~/.ssh/authorized_keys", "+x"], "credentials"],
 	])("refuses %j", async (lines, reason) => {
 		put("g/a", "a\n");
 		put("g/.env", "A=1\n");
 		put("g/latin", Buffer.from("a\xe9\n", "latin1"));
+		put("g/bin", new Uint8Array([97, 0, 10]));
 		expect((await apply(...lines)).error).toContain(reason);
 		expect(existsSync("/etc/hermes-test")).toBe(false);
 	});
@@ -201,6 +204,28 @@ describe("patch with mode patch", () => {
 		expect(text("git.txt")).toBe("a\nc\n");
 	});
 
+	test("keeps the encodings of its files", async () => {
+		put("e/latin", Buffer.from("caf\xe9\r\nx\r\n", "latin1"));
+		put("e/utf16", Buffer.from("\ufeffa ü\r\nb\r\n", "utf16le"));
+		put("e/be", Buffer.from("\ufeffa 😀\nb\n", "utf16le").swap16());
+		const names = ["latin", "utf16", "be"];
+		const ops = ["x", "b", "b"].flatMap((line, index) => [
+			`*** Update File: e/${names[index]}`,
+			`-${line}`,
+			`+${line}ß`,
+		]);
+		expect(await apply(...ops)).toMatchObject({ success: true });
+		expect(await replace("e/latin", ["café", "thé"])).toMatchObject({ success: true });
+		expect(await replace("e/utf16", ["a ü", "ä"])).toMatchObject({ success: true });
+		expect(await replace("e/be", ["a 😀", "😁"])).toMatchObject({ success: true });
+		expect(names.map((name) => readFileSync(at(`e/${name}`)).toString("hex"))).toEqual([
+			Buffer.from("th\xe9\r\nx\xdf\r\n", "latin1").toString("hex"),
+			Buffer.from("\ufeffä\r\nbß\r\n", "utf16le").toString("hex"),
+			Buffer.from("\ufeff😁\nbß\n", "utf16le").swap16().toString("hex"),
+		]);
+		expect((await replace("e/latin", ["thé", "→"])).error).toContain("iconv");
+	});
+
 	test("moves a file that is no text, byte for byte", async () => {
 		put("bin.dat", new Uint8Array([0, 255, 10, 13]));
 		expect(await apply("*** Move File: bin.dat -> moved/bin.dat")).toMatchObject({ files_deleted: [at("bin.dat")] });
@@ -211,5 +236,92 @@ describe("patch with mode patch", () => {
 		expect(
 			(await session.call("patch", { mode: "patch", patch: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n" })).error,
 		).toContain('"*** Begin Patch"');
+	});
+});
+
+describe("patch of one file", () => {
+	test("replaces the one occurrence and shows the change", async () => {
+		put("f.txt", "one\ntwo\nthree\n");
+		const path = at("f.txt");
+		expect(await replace("f.txt", ["two", "TWO"])).toEqual({
+			success: true,
+			diff: [`--- a${path}`, `+++ b${path}`, "@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"].join("\n"),
+			replacements: 1,
+			strategy: "exact",
+			files_modified: [path],
+			resolved_path: path,
+		});
+		expect(bytes("f.txt")).toBe("one\nTWO\nthree\n");
+	});
+
+	test("changes one line of a CRLF file and no other byte", async () => {
+		put("c.txt", "\ufeffa\r\nb\r\nc\r\nlone\rx\n");
+		expect(await replace("c.txt", ["b\nc", "B\nC"])).toMatchObject({ success: true });
+		expect(readFileSync(at("c.txt"), "utf8")).toBe("\ufeffa\r\nB\r\nC\r\nlone\rx\n");
+	});
+
+	test("replaces all when asked, keeps mode and links", async () => {
+		put("all.txt", "x y x\n");
+		chmodSync(at("all.txt"), 0o640);
+		symlinkSync("all.txt", at("all-link"));
+		expect(await replace("all-link", ["x", "z"], { replace_all: true })).toMatchObject({
+			replacements: 2,
+			resolved_path: at("all.txt"),
+		});
+		expect({
+			text: bytes("all.txt"),
+			mode: statSync(at("all.txt")).mode & 0o777,
+			link: lstatSync(at("all-link")).isSymbolicLink(),
+		}).toEqual({
+			text: "z y z\n",
+			mode: 0o640,
+			link: true,
+		});
+	});
+
+	test.each([
+		[["two", "two"], {}, "identical"],
+		[["", "x"], {}, "empty"],
+		[["q(z)", "x"], {}, "could not find old_string"],
+		[["e", "E"], {}, "is there 3 times, at lines 1, 3, 3; add lines"],
+	] as const)("refuses %j with %j and changes nothing", async (texts, more, reason) => {
+		put("n.txt", "one\ntwo\nthree\n");
+		expect(await replace("n.txt", texts, more)).toEqual({
+			success: false,
+			error: expect.stringContaining(reason),
+			...(reason.startsWith("could") && { _hint: expect.stringContaining("read_file") }),
+		});
+		expect(bytes("n.txt")).toBe("one\ntwo\nthree\n");
+	});
+
+	test("keeps the bytes of a text that is not UTF-8, and refuses what is no text", async () => {
+		put("latin.txt", Buffer.from("caf\xe9 x\n", "latin1"));
+		expect(await replace("latin.txt", ["x", "y"])).toMatchObject({ success: true });
+		expect(bytes("latin.txt")).toBe("caf\xe9 y\n");
+		put("nul.bin", new Uint8Array([97, 0, 98]));
+		expect((await replace("nul.bin", ["a", "c"])).error).toContain("not text");
+	});
+
+	test("refuses a missing file, a folder, a system file and a file of secrets", async () => {
+		put("secret/.env", "A=1\n");
+		expect((await replace("missing.txt", ["a", "b"])).error).toContain("not found");
+		expect((await replace(".", ["a", "b"])).error).toContain("folder");
+		expect((await replace("/etc/passwd", ["root", "toor"])).error).toContain("system");
+		expect((await replace("secret/.env", ["A", "B"])).error).toContain("secrets");
+	});
+
+	test("works on a file of 5,000 lines with a line of 3,000 characters", async () => {
+		const lines = Array.from({ length: 5_000 }, (_, index) => (index === 10 ? "l".repeat(3_000) : `line ${index}`));
+		put("long.txt", lines.join("\n"));
+		expect(await replace("long.txt", ["line 4500\n", "changed\n"])).toMatchObject({ success: true });
+		lines[4_500] = "changed";
+		expect(bytes("long.txt")).toBe(lines.join("\n"));
+	});
+
+	test("says what is missing, and refuses other modes", async () => {
+		expect((await session.call("patch", { mode: "replace" })).error).toContain("path is missing");
+		expect((await session.call("patch", { path: "x" })).error).toContain("old_string and new_string");
+		expect((await session.call("patch", { mode: "patch" })).error).toContain("patch is missing");
+		expect((await session.call("patch", { mode: "sed" })).error).toContain("mode");
 	});
 });

@@ -81,7 +81,7 @@ function update(
 	file: Pictured,
 ): { file: Pictured; done: number } | { problems: readonly Problem[] } {
 	if (file.text === undefined) {
-		const message = `"${operation.path}": it is not UTF-8 text, and patching would damage it; change it with the terminal tool`;
+		const message = `"${operation.path}": it is not text; change it with the terminal tool`;
 		return { problems: [{ code: "not_text", lineNumber: operation.lineNumber, message }] };
 	}
 	const applied = applyHunks(file.text, operation);

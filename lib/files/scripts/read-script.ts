@@ -5,13 +5,19 @@ export const lineBytes = 8_004;
 /** Bytes at the start of a file by which text is told from data. */
 export const sampleBytes = 4_096;
 
-/** `PATH FIRST LAST PAGE_BYTES`: where the file is, its size and lines, and the lines FIRST to LAST. */
+/** A file of at most so many bytes is sent as it is: looking for its lines there takes longer. */
+const wholeBytes = 128 * 1024;
+
+/** `PATH FIRST LAST PAGE_BYTES`: where the file is, its size and lines, and the lines FIRST to LAST, or all of a small file. */
 export const readPageScript = `
 locate "$1"
 [ "$kind" = missing ] && neighbours
 [ "$kind" = file ] || done_
 [ -r "$resolved" ] || { emit unreadable 1; done_; }
-emit size "$(wc -c < "$resolved")"
+size=$(wc -c < "$resolved")
+emit size "$size"
+# A file of the kernel has no size before it is read.
+if [ "$size" -gt 0 ] && [ "$size" -le ${wholeBytes} ]; then begin whole; head -c ${wholeBytes} < "$resolved" | base64; end; done_; fi
 begin sample; head -c ${sampleBytes} < "$resolved" | base64; end
 emit newlines "$(wc -l < "$resolved")"
 [ -n "$(tail -c 1 < "$resolved" 2>/dev/null)" ] && emit open_end 1
