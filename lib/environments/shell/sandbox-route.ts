@@ -1,7 +1,7 @@
 /** The route of backends whose files the host cannot reach: one process a call, whose standard error carries the state. */
 
 import { BackendUnavailable, type Sandbox } from "../backend.ts";
-import { endWhenQuiet } from "./end-when-quiet.ts";
+import { endAtMark } from "./end-at-mark.ts";
 import { openHelperRoute } from "./helper-route.ts";
 import { type Report, readReport } from "./read-report.ts";
 import { noFolderCode, type Route, type RouteCall, type RouteRun, type SessionFiles } from "./route.ts";
@@ -100,7 +100,7 @@ async function startCall(sandbox: Sandbox, paths: SessionPaths, call: RouteCall)
 	// Whoever waits for it is told; a command that has ended needs no confirmation from the service.
 	running.exited.catch(() => undefined);
 	return {
-		output: endWhenQuiet(output, hasEnded),
+		output: endAtMark(output, { mark: `${mark} end`, ended: hasEnded }),
 		exited: exitOf(running.exited, report, sandbox.ranOn),
 		kill: (signal) => running.kill(signal),
 		left: () => leftBy(report),

@@ -8,8 +8,10 @@
  * Arguments before the shell's own: mark, the session's folder, the file for the state, the wanted folder, `exact` or `nearest`,
  * a file that must be there or nothing, a PATH with the usual programs. Says the mark and one of `at FOLDER`, `above FOLDER`,
  * `missing`, `lost`; then the mark and `left`, and what the shell left, when it left something; then the mark and `done CODE`. Each
- * is ended by NUL. Between them /bin/sh may say words of its own: `Terminated`, of its child. A signal to the whole group leaves it
- * alive to tell, and its child inherits no trap. Names begin with `__hermes` because the session's variables are around.
+ * is ended by NUL. Between them /bin/sh may say words of its own: `Terminated`, of its child. The
+ * output ends with the mark and `end`: what comes behind is not of the command itself. A signal to the whole group leaves it
+ * alive to tell, and its child inherits no trap. When a job of the command still holds the output, a reader of it stays behind, or
+ * the job would die of SIGPIPE as soon as the service has closed its end. Names begin with `__hermes` because the session's variables are around.
  */
 export const callScript = `__hermes_old=\${OLDPWD-} __hermes_folder=$4 __hermes_is=at
 until CDPATH= cd -P -- "$__hermes_folder" >/dev/null 2>&1; do
@@ -27,12 +29,19 @@ __hermes_mark=$1 __hermes_state=$3 __hermes_path=$7
 shift 7
 (exec "$@" 2>&1) 2>/dev/null
 __hermes_code=$?
+printf '%s end' "$__hermes_mark"
 if [ -e "$__hermes_state" ]; then
 	printf '%s left\\0' "$__hermes_mark" >&2
 	PATH=$__hermes_path cat "$__hermes_state" >&2
 	PATH=$__hermes_path rm -f "$__hermes_state" </dev/null >/dev/null 2>&1 &
 fi
 printf '%s done %s\\0' "$__hermes_mark" "$__hermes_code" >&2
+[ "$__hermes_code" -gt 128 ] || for __hermes_file in /proc/[0-9]*/fd/[12]; do
+	case $__hermes_file in /proc/$$/*) continue ;; esac
+	[ "$__hermes_file" -ef /proc/$$/fd/1 ] || continue
+	(PATH=$__hermes_path; sleep 1; exec cat) </proc/self/fd/1 >/dev/null 2>&1 &
+	break
+done 2>/dev/null
 exit "$__hermes_code"`;
 
 /**

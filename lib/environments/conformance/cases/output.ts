@@ -138,7 +138,8 @@ export const outputCases: readonly ConformanceCase[] = [
 	{
 		name: "execute() lets a background job that still writes live on",
 		async run(_shell, { run }) {
-			await run("(for i in 1 2 3 4 5 6; do sleep 0.2; echo tick; done; echo alive >proof) &");
+			// Longer than services wait for a job's end, and more than a pipe holds.
+			await run("(for i in 1 2 3 4 5 6; do sleep 0.5; echo tick; head -c 50000 /dev/zero; done; echo alive >proof) &");
 			const { output } = await run("until [ -e proof ]; do sleep 0.1; done; cat proof", { timeoutSeconds: 30 });
 			equal(output, "alive\n");
 		},

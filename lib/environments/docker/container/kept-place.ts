@@ -28,7 +28,9 @@ export async function openPlace(docker: Docker, plan: ContainerPlan, run: string
 		}
 		// The caller's signal ended with the opening.
 		const next = await open(docker, { ...plan, signal: new AbortController().signal }, run);
-		if (next.container.id !== lost.container.id) plan.tell(`${lost.name} is gone; commands now run in ${next.name}`);
+		if (next.container.id !== lost.container.id) {
+			plan.tell(`${lost.name} (${shortId(lost)}) is gone; commands now run in ${next.name} (${shortId(next)})`);
+		}
 		current = next;
 		return next;
 	};
@@ -47,12 +49,18 @@ export async function openPlace(docker: Docker, plan: ContainerPlan, run: string
 	};
 }
 
-async function open(docker: Docker, plan: ContainerPlan, run: string): Promise<ExecPlace> {
+const shortId = ({ container }: ExecPlace) => container.id.slice(0, 12);
+
+/** A container that was there may be removed by somebody while we look at it; then there is another look. */
+const looks = 3;
+
+async function open(docker: Docker, plan: ContainerPlan, run: string, left = looks): Promise<ExecPlace> {
 	const { container, isNew } = await openContainer(docker, plan);
 	try {
 		return await probe({ docker, container, run }, plan.forwarded, plan.signal);
 	} catch (cause) {
-		const words = cause instanceof ContainerGone ? await unlessStatus([404], lastWords(container)) : undefined;
+		if (cause instanceof ContainerGone && !isNew && left > 1) return open(docker, plan, run, left - 1);
+		const words = cause instanceof ContainerGone ? await unlessStatus([404, 409], lastWords(container)) : undefined;
 		if (isNew) await removeContainer(container);
 		if (!(cause instanceof ContainerGone)) throw cause;
 		throw new BackendUnavailable(

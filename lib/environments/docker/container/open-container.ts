@@ -20,6 +20,9 @@ export interface ContainerPlan {
 const createMs = 120_000;
 const startMs = 30_000;
 
+/** Between two looks at a name that is taken. */
+const conflictPauseMs = 50;
+
 /** The engine's answer for a name that is taken, and for a container that runs already. */
 const conflict = 409;
 const notModified = 304;
@@ -42,7 +45,7 @@ export async function openContainer(docker: Docker, plan: ContainerPlan): Promis
 	const { taskId, home } = plan.owner;
 	// A name of its own for these settings: of two processes that create at the same time, one is told so by the engine.
 	const name = `hermes-${shortHash(`${home}\0${taskId}\0${settingsHash(plan.request)}`).slice(0, 8)}`;
-	return createContainer(docker, plan, name);
+	return createOrJoin(docker, plan, name);
 }
 
 /** Removes a container with its anonymous volumes; one that is gone already is fine. */
@@ -77,7 +80,8 @@ async function startAgain(docker: Docker, { tell }: ContainerPlan, found: Docker
 			{ cause },
 		);
 	}
-	tell(`Started the container ${shownName(found)} again, which was ${found.State}`);
+	// One that was never started belongs to a process that is just making it.
+	if (found.State !== "created") tell(`Started the container ${shownName(found)} again, which was ${found.State}`);
 	return container;
 }
 
@@ -94,6 +98,24 @@ async function retire(docker: Docker, { tell }: ContainerPlan, old: Docker.Conta
 	await removeContainer(container);
 }
 
+/** A name is taken before its container is there, and for a while after it is gone. */
+async function createOrJoin(docker: Docker, plan: ContainerPlan, name: string): Promise<OpenedContainer> {
+	const limit = Date.now() + createMs;
+	for (;;) {
+		try {
+			return await createContainer(docker, plan, name);
+		} catch (cause) {
+			if (!isTaken(cause) || Date.now() > limit) throw cause;
+		}
+		const joined = await joinOther(docker, plan, name);
+		if (joined !== undefined) return { container: joined, isNew: false };
+		plan.signal.throwIfAborted();
+		await Bun.sleep(conflictPauseMs);
+	}
+}
+
+const isTaken = (cause: unknown) => cause instanceof BackendUnavailable && engineError(cause.cause).status === conflict;
+
 async function createContainer(docker: Docker, plan: ContainerPlan, name: string): Promise<OpenedContainer> {
 	const Labels = {
 		...plan.request.Labels,
@@ -101,28 +123,36 @@ async function createContainer(docker: Docker, plan: ContainerPlan, name: string
 		[settingsLabel]: settingsHash(plan.request),
 	};
 	const abortSignal = AbortSignal.any([plan.signal, AbortSignal.timeout(createMs)]);
+	let container: Docker.Container | undefined;
 	try {
-		const container = await docker.createContainer({ ...plan.request, name, Labels, abortSignal });
-		await container.start({ abortSignal });
+		container = await docker.createContainer({ ...plan.request, name, Labels, abortSignal });
+		// Somebody who waits for the same one may have been quicker to start it.
+		await unlessStatus([notModified], container.start({ abortSignal }));
 		return { container, isNew: true };
 	} catch (cause) {
-		const { status, reason } = engineError(cause);
-		const container = docker.getContainer(name);
-		if (status === conflict && plan.isKept) return joinOther(docker, plan, container);
-		// By its name: it may exist, even when no answer came.
-		await removeContainer(container);
+		const { reason } = engineError(cause);
+		// By its name, it may exist even when no answer came; but under a name that is shared it may be another's.
+		if (container !== undefined || !plan.isKept) await removeContainer(container ?? docker.getContainer(name));
 		plan.signal.throwIfAborted();
 		throw new BackendUnavailable(`Cannot start a container of "${plan.request.Image}": ${reason}`, { cause });
 	}
 }
 
-/** Another process made the same container at the same moment. */
-async function joinOther(docker: Docker, plan: ContainerPlan, named: Docker.Container): Promise<OpenedContainer> {
-	const { Id, Name } = await named.inspect();
-	const container = docker.getContainer(Id);
-	await unlessStatus([notModified], container.start({ abortSignal: AbortSignal.timeout(startMs) }));
-	plan.tell(`Using the container ${Name.slice(1)}, which another process has just made`);
-	return { container, isNew: false };
+/** The container that another process made under the same name; undefined while it is not there yet, or is being removed. */
+async function joinOther(docker: Docker, plan: ContainerPlan, name: string): Promise<Docker.Container | undefined> {
+	const named = docker.getContainer(name);
+	const facts = await unlessStatus([missing], named.inspect());
+	if (facts === undefined) return undefined;
+	const container = docker.getContainer(facts.Id);
+	try {
+		await unlessStatus([notModified], container.start({ abortSignal: AbortSignal.timeout(startMs) }));
+	} catch (cause) {
+		const { status, reason } = engineError(cause);
+		if (status === missing || status === conflict) return undefined;
+		throw new BackendUnavailable(`Cannot start the container ${name}: ${reason}`, { cause });
+	}
+	plan.tell(`Using the container ${name}, which another process has just made`);
+	return container;
 }
 
 function shownName({ Names, Id }: Docker.ContainerInfo): string {

@@ -4,7 +4,7 @@ import { callMark } from "../../call-marks.ts";
 import { engineError } from "../engine/engine-error.ts";
 import { goneStatuses } from "./container-gone.ts";
 import type { ExecPlace } from "./start-exec.ts";
-import { killScript } from "./wrapper.ts";
+import { doneWord, killScript } from "./wrapper.ts";
 
 /** What the processes of a call have in common. */
 export interface KillRequest {
@@ -26,10 +26,21 @@ export async function killCall({ container }: ExecPlace, { call, group, signal }
 			AttachStderr: true,
 		});
 		const connection = await exec.start({ hijack: true, stdin: false });
-		connection.resume();
-		await new Promise((resolve) => connection.once("close", resolve).once("end", resolve).once("error", resolve));
+		await saidWord(connection, doneWord);
 	} catch (cause) {
 		const { status } = engineError(cause);
 		if (status === undefined || !goneStatuses.includes(status)) throw cause;
 	}
+}
+
+/** Not until the connection ends: an engine may be slow to close it, or never do so while its queue is held up. */
+async function saidWord(connection: NodeJS.ReadWriteStream, word: string): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	let said = "";
+	connection.on("data", (chunk: Uint8Array) => {
+		said += Buffer.from(chunk).toString("latin1");
+		if (said.includes(word)) resolve();
+	});
+	for (const event of ["end", "close", "error"]) connection.once(event, resolve);
+	await promise;
 }

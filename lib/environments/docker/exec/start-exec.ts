@@ -40,6 +40,9 @@ const longestPollMs = 250;
 /** The exit code of a process that SIGKILL ended, as all are when their container stops. */
 const killedCode = 137;
 
+/** The engine tells the end of a container later than that of the processes that ended with it. */
+const stopMs = 500;
+
 /**
  * Starts `argv`.
  * @throws {ContainerGone} When the container is not there or does not run; nothing was started.
@@ -56,10 +59,10 @@ export async function startExec(
 	const connection = await open(place, exec, options);
 	const attached = attach(connection, { ...options, control: options.control === true });
 	if (options.pty !== undefined) await exec.resize({ h: options.pty.rows, w: options.pty.columns });
-	const exited = exitCode(place, exec, attached);
+	let killing: Promise<void> | undefined;
+	const exited = exitCode({ place, exec, attached, isKilled: () => killing !== undefined });
 	// Whoever waits for it is told; nobody has to.
 	exited.catch(() => undefined);
-	let killing: Promise<void> | undefined;
 	return {
 		...(attached.stdin && { stdin: attached.stdin }),
 		...(attached.control && { control: attached.control }),
@@ -118,12 +121,20 @@ function refusal({ name }: ExecPlace, cause: unknown): Error {
 	return new BackendUnavailable(`Cannot start a process in ${name}: ${reason}`, { cause });
 }
 
-async function exitCode(place: ExecPlace, exec: Docker.Exec, attached: Attached): Promise<number> {
+interface Started {
+	readonly place: ExecPlace;
+	readonly exec: Docker.Exec;
+	readonly attached: Attached;
+	/** Whether it was we who ended it. */
+	isKilled(): boolean;
+}
+
+async function exitCode({ place, exec, attached, isKilled }: Started): Promise<number> {
 	await attached.ended;
 	for (let pauseMs = firstPollMs; ; pauseMs = Math.min(pauseMs * 2, longestPollMs)) {
 		const { Running: isRunning, ExitCode: code } = await inspected(place, exec);
 		if (!isRunning && code !== null) {
-			if (code === killedCode) await throwUnlessRunning(place);
+			if (code === killedCode && !isKilled()) await throwIfStopping(place);
 			return code;
 		}
 		if (pauseMs === longestPollMs) await throwUnlessRunning(place);
@@ -137,6 +148,14 @@ async function inspected(place: ExecPlace, exec: Docker.Exec): Promise<Docker.Ex
 	} catch (cause) {
 		throw lost(place, cause);
 	}
+}
+
+async function throwIfStopping(place: ExecPlace): Promise<void> {
+	const limit = Date.now() + stopMs;
+	do {
+		await throwUnlessRunning(place);
+		await Bun.sleep(longestPollMs / 5);
+	} while (Date.now() < limit);
 }
 
 async function throwUnlessRunning(place: ExecPlace): Promise<void> {

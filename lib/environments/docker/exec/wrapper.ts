@@ -19,10 +19,12 @@ export function wrapped(argv: readonly string[], { unset, apart }: WrapOptions):
 	return ["/bin/sh", "-c", `${forget}echo $$ >&2;exec "$@"${merge}`, "sh", ...argv];
 }
 
+/** Said when everything has been tried. */
+export const doneWord = "hermes-done";
+
 /**
  * Signals a process group, its session, and every process whose environment has the mark. Arguments: mark, group (0 when it is
- * not known), signal, or `end` for: ask, wait a second, force, wait two seconds. Exit code 1 when something lives on. Zombies
- * count as gone.
+ * not known), signal, or `end` for: ask, wait a second, force, wait two seconds. Its last word is `doneWord`. Zombies count as gone.
  */
 export const killScript = `mark=$1 group=$2 how=$3
 members() {
@@ -57,6 +59,7 @@ gone_within() {
 	done
 }
 look
+trap 'echo ${doneWord}' EXIT
 [ -n "$found" ] || exit 0
 if [ "$how" != end ]; then signal "$how"; exit 0; fi
 signal TERM
@@ -65,5 +68,4 @@ for again in 1 2 3 4; do
 	signal KILL
 	gone_within 10 && exit 0
 done
-exit 1
 `;
