@@ -54,18 +54,23 @@ const shortId = ({ container }: ExecPlace) => container.id.slice(0, 12);
 /** A container that was there may be removed by somebody while we look at it; then there is another look. */
 const looks = 3;
 
-async function open(docker: Docker, plan: ContainerPlan, run: string, left = looks): Promise<ExecPlace> {
-	const { container, isNew } = await openContainer(docker, plan);
-	try {
-		return await probe({ docker, container, run }, plan.forwarded, plan.signal);
-	} catch (cause) {
-		if (cause instanceof ContainerGone && !isNew && left > 1) return open(docker, plan, run, left - 1);
-		const words = cause instanceof ContainerGone ? await unlessStatus([404, 409], lastWords(container)) : undefined;
-		if (isNew) await removeContainer(container);
-		if (!(cause instanceof ContainerGone)) throw cause;
-		throw new BackendUnavailable(
-			`Cannot use a container of "${plan.request.Image}": it ended at once${words ? `: ${words}` : ""}`,
-			{ cause },
-		);
+async function open(docker: Docker, plan: ContainerPlan, run: string): Promise<ExecPlace> {
+	for (let look = 1; ; look++) {
+		const { container, isNew } = await openContainer(docker, plan);
+		try {
+			return await probe({ docker, container, run }, plan.forwarded, plan.signal);
+		} catch (cause) {
+			const hasEnded = cause instanceof ContainerGone;
+			if (hasEnded && !isNew && look < looks) continue;
+			const problem = hasEnded ? await endedAtOnce(container, plan, cause) : cause;
+			if (isNew) await removeContainer(container);
+			throw problem;
+		}
 	}
+}
+
+async function endedAtOnce(container: Docker.Container, { request }: ContainerPlan, cause: ContainerGone) {
+	const words = await unlessStatus([404, 409], lastWords(container));
+	const why = words ? `it ended at once: ${words}` : "it ended at once";
+	return new BackendUnavailable(`Cannot use a container of "${request.Image}": ${why}`, { cause });
 }

@@ -100,12 +100,12 @@ async function retire(docker: Docker, { tell }: ContainerPlan, old: Docker.Conta
 
 /** A name is taken before its container is there, and for a while after it is gone. */
 async function createOrJoin(docker: Docker, plan: ContainerPlan, name: string): Promise<OpenedContainer> {
-	const limit = Date.now() + createMs;
+	const limit = performance.now() + createMs;
 	for (;;) {
 		try {
 			return await createContainer(docker, plan, name);
 		} catch (cause) {
-			if (!isTaken(cause) || Date.now() > limit) throw cause;
+			if (!isTaken(cause) || performance.now() > limit) throw cause;
 		}
 		const joined = await joinOther(docker, plan, name);
 		if (joined !== undefined) return { container: joined, isNew: false };

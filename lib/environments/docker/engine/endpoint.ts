@@ -53,12 +53,16 @@ export function parseHost(text: string, source: string, tls: Certificates | unde
 	if (url?.protocol === "ssh:" && url.hostname !== "" && url.password === "") return sshAddress(url);
 	if (url === null || !["tcp:", "http:", "https:"].includes(url.protocol) || url.hostname === "") {
 		throw new BackendUnavailable(
-			`Cannot use "${text}" as a container engine: it is no unix://, tcp:// or ssh:// address (${source})`,
+			`Cannot use "${withoutPassword(text)}" as a container engine: it is no unix://, tcp:// or ssh:// address (${source})`,
 		);
 	}
 	const secure = tls ?? (url.protocol === "https:" ? { verify: true } : undefined);
 	const port = Number(url.port === "" ? defaultPort(secure) : url.port);
 	return { kind: "tcp", host: url.hostname.replace(/^\[|\]$/g, ""), port, ...(secure && { tls: secure }) };
+}
+
+function withoutPassword(address: string): string {
+	return address.replace(/\/\/[^/@]*@/, "//…@");
 }
 
 function defaultPort(tls: Certificates | undefined): string {

@@ -151,11 +151,11 @@ async function inspected(place: ExecPlace, exec: Docker.Exec): Promise<Docker.Ex
 }
 
 async function throwIfStopping(place: ExecPlace): Promise<void> {
-	const limit = Date.now() + stopMs;
+	const limit = performance.now() + stopMs;
 	do {
 		await throwUnlessRunning(place);
 		await Bun.sleep(longestPollMs / 5);
-	} while (Date.now() < limit);
+	} while (performance.now() < limit);
 }
 
 async function throwUnlessRunning(place: ExecPlace): Promise<void> {

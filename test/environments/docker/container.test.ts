@@ -1,0 +1,67 @@
+/** The life of a container: many who want it at once, and one that is taken away. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { BackendUnavailable, type Sandbox } from "../../../lib/environments/backend.ts";
+import { execute } from "../../../lib/environments/shell/execute.ts";
+import { openDocker, openDockerShell } from "../../support/docker-sandbox.ts";
+import { requireService, serviceVariable } from "../../support/required-service.ts";
+import { runProgram } from "../../support/run-program.ts";
+
+setDefaultTimeout(120_000);
+
+const isThere = await requireService("docker", async () => (await openDocker())[Symbol.asyncDispose]());
+
+async function docker(...words: string[]) {
+	const env = { PATH: process.env.PATH ?? "", DOCKER_HOST: serviceVariable("DOCKER_HOST") };
+	return (await runProgram(["docker", ...words], { cwd: "/", env })).stdout.trim();
+}
+
+const kept = { docker_persist_across_processes: true, container_persistent: true };
+
+/** Opens what a process of its own would; nothing is shared but the engine. */
+const openKept = (taskId: string) => openDocker({ taskId, settings: kept });
+
+async function removeKept(taskId: string): Promise<void> {
+	const ids = await docker("ps", "-aq", "--filter", `label=hermes-task-id=${taskId}`);
+	if (ids !== "") await docker("rm", "-fv", ...ids.split("\n"));
+}
+
+const idOf = ({ ranOn }: Pick<Sandbox, "ranOn">) => ranOn.replace("docker:", "");
+const signal = new AbortController().signal;
+
+describe.skipIf(!isThere)("docker", () => {
+	test("open() gives the same container to all who want it at the same moment", async () => {
+		for (let round = 0; round < 3; round++) {
+			const taskId = `race-${crypto.randomUUID()}`;
+			const opened = await Promise.allSettled(Array.from({ length: 3 }, () => openKept(taskId)));
+			const places = opened.map((one) => (one.status === "fulfilled" ? one.value.ranOn : String(one.reason)));
+			for (const one of opened) if (one.status === "fulfilled") await one.value[Symbol.asyncDispose]();
+			await removeKept(taskId);
+			expect([...new Set(places)]).toEqual([expect.stringMatching(/^docker:[0-9a-f]{12}$/)]);
+		}
+	});
+
+	test.each([
+		{ is: "kept", how: kept },
+		{ is: "thrown away", how: {} },
+	])("a container ($is) removed during a command: it fails as unavailable, not as exit 137", async ({ how }) => {
+		const taskId = `removed-${crypto.randomUUID()}`;
+		await using sandbox = await openDocker({ taskId, settings: how });
+		const shell = await openDockerShell(sandbox);
+		const begun = Promise.withResolvers<void>();
+		const running = execute(shell, "echo begun; sleep 60", { signal, onOutput: () => begun.resolve() });
+		const ended = running.catch((cause: unknown) => cause);
+		await begun.promise;
+		await docker("rm", "-f", idOf(sandbox));
+		const cause = await ended;
+		await removeKept(taskId);
+		expect(cause).toBeInstanceOf(BackendUnavailable);
+		expect(String(cause)).toMatch(/Cannot finish the command: .* (?:stopped|was removed) while it ran/);
+	});
+
+	test("a process that somebody kills with SIGKILL in a living container ends with 137", async () => {
+		await using sandbox = await openDocker();
+		await using shell = await openDockerShell(sandbox);
+		expect(await execute(shell, "kill -9 $$", { signal })).toMatchObject({ exitCode: 137, ended: "exited" });
+	});
+});
