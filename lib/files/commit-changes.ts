@@ -1,6 +1,7 @@
 /** Making the changes of a patch real: all of them or none. */
 
 import type { FileChange } from "../base/v4a/apply-patch.ts";
+import { noteWrite } from "./known-files.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { runScript } from "./run-script.ts";
 import { commitScript } from "./scripts/patch-script.ts";
@@ -38,7 +39,10 @@ export async function commitChanges(
 		args: [crypto.randomUUID().slice(0, 13), ...args],
 		stdin: Buffer.concat(steps.flatMap(({ content }) => content ?? [])),
 	});
-	if (fields.has("written")) return { ok: true };
+	if (fields.has("written")) {
+		for (const [index, { path }] of steps.entries()) noteWrite(place, path, fields.get(`${index + 1}.stamp`));
+		return { ok: true };
+	}
 	if (timedOut) {
 		return {
 			ok: false,

@@ -7,6 +7,7 @@ import { parsePatch } from "../base/v4a/parse-patch.ts";
 import { deviceRefusal, readRefusal, writeRefusal } from "../security/path-safety.ts";
 import { commitChanges } from "./commit-changes.ts";
 import { decodeText, type Encoding, encodeText } from "./encoding.ts";
+import { stalenessAt } from "./known-files.ts";
 import { unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript } from "./run-script.ts";
@@ -45,7 +46,7 @@ export async function patchFiles(place: FilePlace, text: string): Promise<Patche
 	const parsed = readPatch(text);
 	if (!parsed.ok) return refused("parse", parsed.problems);
 	const found = await inspectAll(place, parsed.operations);
-	const problems = [...guard(parsed.operations, found)];
+	const problems = [...guard(place, { operations: parsed.operations, found })];
 	if (problems.length > 0) return refused("validate", problems);
 	const resolved = parsed.operations.map((operation) => withResolvedPaths(operation, found));
 	const files = new Map([...found.values()].flatMap(({ path, file }) => (file === undefined ? [] : [[path, file]])));
@@ -70,6 +71,7 @@ interface FoundFile {
 	readonly isUnwritable: boolean;
 	readonly isTooLarge: boolean;
 	readonly sum?: string;
+	readonly stamp?: string;
 	readonly file?: PatchFile;
 	readonly encoding: Encoding;
 	readonly denied: { readonly write: string | undefined; readonly read: string | undefined };
@@ -89,6 +91,7 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 		const path = field("path") ?? asked;
 		const content = field("content");
 		const sum = field("sum");
+		const stamp = field("stamp");
 		const decoded = content === undefined ? undefined : decodeText(bytesField(fields, `${index + 1}.content`));
 		const read = readRefusal(path, folders);
 		const device = deviceRefusal(asked) ?? deviceRefusal(path);
@@ -102,6 +105,7 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 				isUnwritable: field("unwritable") !== undefined,
 				isTooLarge: numberField(fields, `${index + 1}.size`) > largestFile,
 				encoding: decoded?.encoding ?? "utf-8",
+				...(stamp !== undefined && { stamp }),
 				...(sum !== undefined && { sum, file: decoded === undefined ? {} : { text: decoded.text } }),
 				denied: { write: device ?? writeRefusal(path, folders), read },
 			},
@@ -130,11 +134,15 @@ function contentsOf(
 	return contents;
 }
 
-function* guard(operations: readonly Operation[], found: ReadonlyMap<string, FoundFile>): Generator<Problem> {
+function* guard(
+	place: FilePlace,
+	{ operations, found }: { operations: readonly Operation[]; found: ReadonlyMap<string, FoundFile> },
+): Generator<Problem> {
 	for (const operation of operations) {
 		for (const path of pathsOf(operation)) {
 			const file = found.get(path);
-			const reason = file === undefined ? "it was not looked at" : reasonAgainst(operation, file);
+			const stale = stalenessAt(place, file?.path ?? path, { stamp: file?.stamp, isWhole: false });
+			const reason = file === undefined ? "it was not looked at" : (reasonAgainst(operation, file) ?? stale.refused);
 			const { lineNumber } = operation;
 			if (reason !== undefined) yield { code: "refused", lineNumber, message: `"${path}": ${reason}` };
 		}

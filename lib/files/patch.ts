@@ -4,6 +4,7 @@ import type { FuzzyFailure, FuzzyRequest } from "../base/fuzzy/fuzzy-replace.ts"
 import type { Strategy } from "../base/fuzzy/match.ts";
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
 import { decodeText, encodeText } from "./encoding.ts";
+import { stalenessAt } from "./known-files.ts";
 import { locatedIn, notReadable } from "./located.ts";
 import { failureText, unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
@@ -62,7 +63,7 @@ export async function patchFile(
 		args: [request.path, String(largestFile)],
 		answerBytes: largestFile * 2,
 	});
-	const refusal = refusalOf(answer, request);
+	const refusal = refusalOf(answer, request) ?? staleRefusal(place, answer, request);
 	if (refusal !== undefined) return refusal;
 	const decoded = decodeText(bytesField(answer.fields, "content"));
 	if (decoded === undefined) return refuse(request, "it is not text; change it with the terminal tool");
@@ -96,6 +97,12 @@ function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | u
 	return size > largestFile
 		? refuse(request, `it has ${size} bytes, and at most ${largestFile} can be patched`)
 		: undefined;
+}
+
+function staleRefusal(place: FilePlace, { fields }: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
+	const state = { stamp: fields.get("stamp"), isWhole: false };
+	const { refused } = stalenessAt(place, fields.get("path") ?? request.path, state);
+	return refused === undefined ? undefined : refuse(request, refused);
 }
 
 function refuse(request: PatchRequest, reason: string): FileRefused {

@@ -1,11 +1,18 @@
 /** Where files are: whatever the session's shell reaches, never the host's disk directly. */
 
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+import type { FileState } from "./file-state.ts";
 
 /** The part of a tool's context that file operations need. */
 export interface FilePlace {
 	/** Runs a command in the session's shell, in the session's folder. */
 	execute(command: string, options?: Partial<ExecuteOptions>): Promise<Outcome>;
+	/** What agents know of files; without it every change is taken for one that knows what it does. */
+	readonly fileState?: FileState;
+	/** The agent. */
+	readonly sessionId?: string;
+	/** Names the place, so that equal paths of different places are different files. */
+	readonly ranOn?: string;
 }
 
 /** A file operation that did not happen, and why, in one line for the model. */

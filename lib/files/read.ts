@@ -3,6 +3,7 @@
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
 import { binaryAdvice, isImageName } from "./binary-types.ts";
 import type { Encoding } from "./encoding.ts";
+import { noteRead } from "./known-files.ts";
 import { locatedIn, notReadable } from "./located.ts";
 import { numberLines, pageOfWhole, splitPage } from "./page.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
@@ -50,7 +51,12 @@ export async function readPage(place: FilePlace, request: ReadRequest): Promise<
 		answerBytes: pageBytes * 2,
 		timeoutSeconds: readSeconds,
 	});
-	return refusalOf(answer, request) ?? pageOf(answer, request);
+	const page = refusalOf(answer, request) ?? pageOf(answer, request);
+	if (page.ok) {
+		const isPartial = request.offset > 1 || page.isTruncated;
+		noteRead(place, page.path, { stamp: answer.fields.get("stamp"), isPartial });
+	}
+	return page;
 }
 
 function refusalOf(answer: ScriptAnswer, request: ReadRequest): FileRefused | undefined {

@@ -1,6 +1,7 @@
 /** Writing a whole file: all of it or nothing. */
 
 import { writeRefusal } from "../security/path-safety.ts";
+import { noteWrite, stalenessAt } from "./known-files.ts";
 import { type Located, locatedIn } from "./located.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript } from "./run-script.ts";
@@ -16,6 +17,8 @@ export interface Written {
 	readonly bytesWritten: number;
 	/** Folders had to be made. */
 	readonly dirsCreated: boolean;
+	/** What the agent should know about the file that was there. */
+	readonly warning?: string;
 }
 
 /** A file's new content, for a path whose links are already followed. */
@@ -41,6 +44,8 @@ export async function writeFile(place: FilePlace, path: string, content: string)
 	const located = locatedIn(answer, path);
 	const refusal = notWritable(located, path, fields.has("unwritable"));
 	if (refusal !== undefined) return refusal;
+	const stale = stalenessAt(place, located.path, { stamp: fields.get("stamp"), isWhole: true });
+	if (stale.refused !== undefined) return { ok: false, error: `Cannot write "${path}": ${stale.refused}` };
 	// A lone surrogate has no bytes; it would reach the disk as a question mark.
 	if (!content.isWellFormed())
 		return { ok: false, error: `Cannot write "${path}": the content holds half of a surrogate pair` };
@@ -48,7 +53,8 @@ export async function writeFile(place: FilePlace, path: string, content: string)
 	const hasMark = Buffer.from(bytesField(fields, "start")).toString("hex") === "efbbbf";
 	const text = usesCrlf ? withLineEnds(content, "\r\n") : content;
 	const marked = hasMark && !text.startsWith(byteOrderMark) ? byteOrderMark + text : text;
-	return replaceFile(place, { path: located.path, content: marked }, path);
+	const written = await replaceFile(place, { path: located.path, content: marked }, path);
+	return written.ok && stale.warning !== undefined ? { ...written, warning: stale.warning } : written;
 }
 
 /** Why nothing may be written at `asked`; undefined when nothing is against it. */
@@ -88,5 +94,6 @@ export async function replaceFile(
 			error: `Cannot write "${asked}": it has changed since it was read; read it again, nothing was written`,
 		};
 	}
+	noteWrite(place, path, fields.get("stamp"));
 	return { ok: true, path, bytesWritten: numberField(fields, "written"), dirsCreated: fields.get("created") === "1" };
 }

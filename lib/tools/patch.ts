@@ -56,9 +56,9 @@ function pathsOf({ mode, path, patch }: Args): readonly string[] {
 
 async function replace(call: Args, context: ToolContext): Promise<ToolAnswer> {
 	const { path, old_string: oldText, new_string: newText, replace_all: replaceAll } = call;
-	if (path === undefined) return failed({ ok: false, error: "Cannot patch: path is missing" });
+	if (path === undefined) return failed({ ok: false, error: "Cannot patch: path is missing" }, context);
 	if (oldText === undefined || newText === undefined)
-		return failed({ ok: false, error: "Cannot patch: old_string and new_string are both needed" });
+		return failed({ ok: false, error: "Cannot patch: old_string and new_string are both needed" }, context);
 	const patched = await patchFile(context, { path, oldText, newText, replaceAll });
 	if (!patched.ok) return replaceFailed(patched, context);
 	context.fileState?.patchWorked(context.taskId, patched.path);
@@ -69,6 +69,7 @@ async function replace(call: Args, context: ToolContext): Promise<ToolAnswer> {
 			_hint: `Nothing was changed: old_string is not in the file, and new_string already is, at line ${patched.alreadyAt}`,
 			files_modified: [],
 			resolved_path: patched.path,
+			ran_on: context.ranOn,
 		});
 	}
 	const isExact = patched.strategy === "exact";
@@ -81,21 +82,24 @@ async function replace(call: Args, context: ToolContext): Promise<ToolAnswer> {
 		replaced: isExact ? undefined : patched.replaced.join("\n---\n").slice(0, longestShown).toWellFormed(),
 		files_modified: [patched.path],
 		resolved_path: patched.path,
+		ran_on: context.ranOn,
 	});
 }
 
-function replaceFailed(refused: PatchRefused, { fileState, taskId }: ToolContext): ToolAnswer {
+function replaceFailed(refused: PatchRefused, context: ToolContext): ToolAnswer {
+	const { fileState, taskId } = context;
 	const isMiss = refused.code === "not_found" || (refused.code === "ambiguous" && refused.error.includes("could not"));
-	if (!isMiss || refused.path === undefined) return failed(refused);
+	if (!isMiss || refused.path === undefined) return failed(refused, context);
 	const failures = fileState?.patchFailed(taskId, refused.path) ?? 1;
 	const hint = failureHint(failures, refused.error.includes("Did you mean"));
-	return failed({ ...refused, details: { ...refused.details, ...(hint !== undefined && { _hint: hint }) } });
+	return failed({ ...refused, details: { ...refused.details, ...(hint !== undefined && { _hint: hint }) } }, context);
 }
 
 async function applyPatch({ patch }: Args, context: ToolContext): Promise<ToolAnswer> {
-	if (patch === undefined || patch.trim() === "") return failed({ ok: false, error: "Cannot patch: patch is missing" });
+	if (patch === undefined || patch.trim() === "")
+		return failed({ ok: false, error: "Cannot patch: patch is missing" }, context);
 	const result = await patchFiles(context, patch);
-	if (!result.ok) return failed(result);
+	if (!result.ok) return failed(result, context);
 	const { modified, created, deleted, diff, done } = result;
 	for (const path of [...modified, ...created]) context.fileState?.patchWorked(context.taskId, path);
 	const isNothing = modified.length + created.length + deleted.length === 0;
@@ -105,6 +109,7 @@ async function applyPatch({ patch }: Args, context: ToolContext): Promise<ToolAn
 		files_modified: modified,
 		files_created: created,
 		files_deleted: deleted,
+		ran_on: context.ranOn,
 		already_applied: done > 0 || undefined,
 		_hint: hintOf(done, isNothing),
 	});
@@ -116,6 +121,6 @@ function hintOf(done: number, isNothing: boolean): string | undefined {
 	return isNothing ? "Nothing was changed: the patch shows context only" : undefined;
 }
 
-function failed({ error, details }: FileRefused): ToolAnswer {
-	return toolError(error, { success: false, ...details });
+function failed({ error, details }: FileRefused, { ranOn }: ToolContext): ToolAnswer {
+	return toolError(error, { success: false, ...details, ran_on: ranOn });
 }

@@ -19,7 +19,9 @@ export default defineTool({
 	approval: ({ path }, { cwd }) => ({ kind: "write", path: askedPath(path, cwd) }),
 
 	async run({ path, content }, context) {
-		const written = await writeFile(context, path, content);
+		const write = () => writeFile(context, path, content);
+		const place = `${context.ranOn}:${askedPath(path, context.cwd)}`;
+		const written = await (context.fileState === undefined ? write() : context.fileState.inTurn([place], write));
 		if (!written.ok) return toolError(written.error, { ...written.details, ran_on: context.ranOn });
 		return toolResult({
 			bytes_written: written.bytesWritten,
@@ -27,6 +29,7 @@ export default defineTool({
 			resolved_path: written.path,
 			files_modified: [written.path],
 			ran_on: context.ranOn,
+			_warning: written.warning,
 		});
 	},
 });

@@ -50,6 +50,7 @@ describe("patch with mode replace", () => {
 			replaced: "    def f(self):\n        return 1",
 			files_modified: [at("i.py")],
 			resolved_path: at("i.py"),
+			ran_on: "local",
 		});
 		expect(text("i.py")).toBe("class A:\n    def f(self):\n        return 2\n");
 	});
@@ -69,6 +70,7 @@ describe("patch with mode replace", () => {
 			_hint: expect.stringContaining("at line 1"),
 			files_modified: [],
 			resolved_path: at("done.txt"),
+			ran_on: "local",
 		});
 	});
 
@@ -126,6 +128,7 @@ describe("patch with mode patch", () => {
 			files_modified: [at("v/a.txt"), at("v/n/go.sh")],
 			files_created: [at("v/n/new.txt")],
 			files_deleted: [at("v/gone.txt"), at("v/run.sh")],
+			ran_on: "local",
 		});
 		expect([text("v/a.txt"), text("v/n/new.txt"), text("v/n/go.sh"), statSync(at("v/n/go.sh")).mode & 0o777]).toEqual([
 			"one\nTWO\n",
@@ -250,6 +253,7 @@ describe("patch of one file", () => {
 			strategy: "exact",
 			files_modified: [path],
 			resolved_path: path,
+			ran_on: "local",
 		});
 		expect(bytes("f.txt")).toBe("one\nTWO\nthree\n");
 	});
@@ -267,6 +271,7 @@ describe("patch of one file", () => {
 		expect(await replace("all-link", ["x", "z"], { replace_all: true })).toMatchObject({
 			replacements: 2,
 			resolved_path: at("all.txt"),
+			ran_on: "local",
 		});
 		expect({
 			text: bytes("all.txt"),
@@ -289,6 +294,7 @@ describe("patch of one file", () => {
 		expect(await replace("n.txt", texts, more)).toEqual({
 			success: false,
 			error: expect.stringContaining(reason),
+			ran_on: "local",
 			...(reason.startsWith("could") && { _hint: expect.stringContaining("read_file") }),
 		});
 		expect(bytes("n.txt")).toBe("one\ntwo\nthree\n");

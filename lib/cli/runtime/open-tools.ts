@@ -72,7 +72,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		assembler: createAssembler(registry),
 		hooks,
 		log,
-		fileState: new FileState(),
+		fileState: new FileState({ guard: config.variables.HERMES_DISABLE_FILE_STATE_GUARD !== "1" }),
 		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
 	};
 }

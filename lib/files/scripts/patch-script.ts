@@ -24,6 +24,7 @@ for asked in "$@"; do
 	[ "$kind" = file ] || continue
 	[ -r "$resolved" ] || { emit "$number.unreadable" 1; continue; }
 	[ -w "$resolved" ] || emit "$number.unwritable" 1
+	emit "$number.stamp" "$(stamp_of "$resolved")"
 	size=$(wc -c < "$resolved")
 	emit "$number.size" "$size"
 	emit "$number.sum" "$(cksum < "$resolved")"
@@ -111,6 +112,8 @@ while [ "$n" -lt "$last" ]; do
 	emit failed "\${said:-it changed meanwhile}"
 	done_
 done
+n=0
+while [ "$n" -lt "$last" ]; do n=$((n + 1)); get "$journal/$n.path" && emit "$n.stamp" "$(stamp_of "$value")"; done
 clean_up "$journal" committed
 emit written 1
 done_

@@ -14,6 +14,7 @@ locate "$1"
 [ "$kind" = missing ] && neighbours
 [ "$kind" = file ] || done_
 [ -r "$resolved" ] || { emit unreadable 1; done_; }
+emit stamp "$(stamp_of "$resolved")"
 size=$(wc -c < "$resolved")
 emit size "$size"
 # A file of the kernel has no size before it is read.
@@ -32,6 +33,7 @@ locate "$1"
 [ "$kind" = file ] || done_
 [ -r "$resolved" ] || { emit unreadable 1; done_; }
 [ -w "$resolved" ] || emit unwritable 1
+emit stamp "$(stamp_of "$resolved")"
 size=$(wc -c < "$resolved")
 emit size "$size"
 [ "$size" -le "$2" ] || done_
@@ -44,6 +46,7 @@ done_
 export const inspectScript = `
 locate "$1"
 [ "$kind" = file ] || done_
+emit stamp "$(stamp_of "$resolved")"
 [ -w "$resolved" ] || emit unwritable 1
 [ -r "$resolved" ] || done_
 cr=$(printf '\\r')

@@ -43,6 +43,7 @@ sync "$temporary" 2>/dev/null
 said=$(mv -f "$temporary" "$target" 2>&1) || fail "$said"
 trap - EXIT
 emit written "$((written))"
+emit stamp "$(stamp_of "$target")"
 emit created "$created"
 done_
 `;
