@@ -5,6 +5,7 @@ import { createPool, type Pool, type Target } from "../../environments/pool/pool
 import { sharedTask } from "../../environments/pool/task-id.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
+import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ConfiguredBackend, checkAvailable, configuredBackend } from "./find-backend.ts";
 import { openContext } from "./open-context.ts";
@@ -60,6 +61,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 	);
 	const shell = pool.shell(sharedTask);
 	await shell.open(cli.interruption.signal);
+	if (cwd !== undefined && backend.files !== "host") await checkFolder(shell, cwd, cli.interruption.signal);
 	const kept = opened.move();
 	return {
 		shell,
@@ -68,6 +70,16 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 		sharesHostFiles: backend.files === "host",
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
+}
+
+/** A session goes on without a folder that was deleted; one that the user has just named must be there. */
+async function checkFolder(shell: PooledShell, typed: string, signal: AbortSignal): Promise<void> {
+	const folder = /^[~/]/.test(typed) ? typed : `/${typed}`;
+	if (shell.cwd === folder) return;
+	const { exitCode } = await shell.execute(":", { cwd: folder, signal });
+	if (exitCode === 0) return;
+	signal.throwIfAborted();
+	throw new CommandFailed(`Cannot start in "${folder}" on ${shell.ranOn}: there is no such folder`);
 }
 
 /** Whether everything of this session must run on its backend: the user or the policy said so, or named it on the command line. */

@@ -64,6 +64,20 @@ for (const backend of ["ssh", "docker"]) {
 		});
 	});
 
+	test.concurrent.skipIf(!isThere)(
+		`${backend}: a folder that the user names and that is not there is an error`,
+		async () => {
+			using home = temporaryFolder();
+			const env = variables[backend]?.() ?? {};
+			const exec = (cwd: string) =>
+				runHermes(["exec", "--backend", backend, "--cwd", cwd, "pwd"], { home: home.path, env });
+			const { stdout, stderr, exitCode } = await exec("/nope");
+			expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+			expect(stderr).toMatch(/Cannot start in "\/nope" on (?:ssh|docker):\S+: there is no such folder/);
+			expect(await exec("/usr/../etc")).toMatchObject({ stdout: "/etc\n", exitCode: 0 });
+		},
+	);
+
 	if (backend !== "docker") continue;
 	test.concurrent.skipIf(!isThere)("a session has exactly one container, and none is left", async () => {
 		using home = temporaryFolder();
