@@ -14,12 +14,18 @@ export const commonFlags = z.object({
 		.string()
 		.optional()
 		.meta({ value: "B", completes: "backends", description: "Where commands run (default: local)" }),
-	toolsets: z.string().transform(splitNames).optional().meta({
-		short: "t",
-		value: "TOOLSETS",
-		completes: "toolsets",
-		description: "Toolsets or tools the model gets, split by commas",
-	}),
+	// An empty list would be a request without tools, which nobody asks for by this flag.
+	toolsets: z
+		.string()
+		.refine((list) => splitNames(list).length > 0, "must name a toolset or a tool")
+		.transform(splitNames)
+		.optional()
+		.meta({
+			short: "t",
+			value: "TOOLSETS",
+			completes: "toolsets",
+			description: "Toolsets or tools the model gets, split by commas",
+		}),
 	yolo: z.boolean().default(false).meta({ description: "Run every call without asking" }),
 });
 

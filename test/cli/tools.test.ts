@@ -111,6 +111,21 @@ describe("hermes tools enable and disable", () => {
 		expect(stderr).toContain('did you mean "terminal"?');
 	});
 
+	test.each([
+		{ args: ["disable", "terminal", "--platform", "tlegram"], says: 'did you mean "telegram"?' },
+		{ args: ["enable", "terminal", "--platform", "tlegram"], says: 'did you mean "telegram"?' },
+		{ args: ["list", "--platform", "tlegram"], says: 'did you mean "telegram"?' },
+		{ args: ["enable", " , "], says: "name a toolset or a tool" },
+		{ args: ["disable", ""], says: "name a toolset or a tool" },
+		{ args: ["list", "-t", ","], says: "must name a toolset or a tool" },
+	])("hermes tools $args changes nothing and says what is wrong with it", async ({ args, says }) => {
+		const at = homeWith("agent: {}\n");
+		using _ = at.home;
+		const { stdout, stderr, exitCode } = await at.hermes("tools", ...args);
+		expect({ stdout, exitCode, config: at.config() }).toEqual({ stdout: "", exitCode: 2, config: "agent: {}\n" });
+		expect(stderr).toContain(says);
+	});
+
 	test("a deny list with a misspelt name starts nothing (#97111)", async () => {
 		const at = homeWith("agent:\n  disabled_toolsets: [termnal]\n");
 		using _ = at.home;

@@ -1,8 +1,16 @@
 /** Which toolsets one surface gets: the command line first, then its platform's list, then everybody's. */
 
+import { nearestName } from "../../base/nearest-name.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { holdsCore, resolveSelection, type Selection, toolsetNamed, UnknownToolset } from "../../registry/toolsets.ts";
+import {
+	holdsCore,
+	resolveSelection,
+	type Selection,
+	toolsetNamed,
+	toolsetNames,
+	UnknownToolset,
+} from "../../registry/toolsets.ts";
 import { UsageError } from "../exit-codes.ts";
 
 /** Who asks, and what the command line says. */
@@ -56,6 +64,16 @@ export interface EnablingList {
 	readonly key: string;
 	readonly isWritten: boolean;
 	readonly names: readonly string[];
+}
+
+/** @throws {UsageError} When no platform has the name: a ban for it would ban nothing. */
+export function checkPlatform(registry: Registry, platform: string | undefined): void {
+	if (platform === undefined || toolsetNamed(registry, `hermes-${platform}`) !== undefined) return;
+	const bundles = toolsetNames(registry).filter((name) => name.startsWith("hermes-"));
+	const platforms = bundles.map((name) => name.slice("hermes-".length));
+	const near = nearestName(platform, platforms);
+	const advice = near === undefined ? `platforms are ${platforms.join(", ")}` : `did you mean "${near}"?`;
+	throw new UsageError(`Cannot select platform "${platform}": no platform has that name; ${advice}`);
 }
 
 /**

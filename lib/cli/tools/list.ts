@@ -28,15 +28,17 @@ export interface PrintedTools {
 
 /** Prints the tools and returns the exit code. @throws {UsageError} For an unknown toolset. */
 export async function printTools(cli: Cli, { choice, isJson, onlyEnabled }: PrintedTools): Promise<number> {
-	const [{ openToolbox }, { openSettings }, { chooseToolsets }, { resolveSelection, toolsetOf }] = await Promise.all([
-		import("../runtime/open-tools.ts"),
-		import("../runtime/settings.ts"),
-		import("../runtime/tool-choice.ts"),
-		import("../../registry/toolsets.ts"),
-	]);
+	const [{ openToolbox }, { openSettings }, { checkPlatform, chooseToolsets }, { resolveSelection, toolsetOf }] =
+		await Promise.all([
+			import("../runtime/open-tools.ts"),
+			import("../runtime/settings.ts"),
+			import("../runtime/tool-choice.ts"),
+			import("../../registry/toolsets.ts"),
+		]);
 	const config = await openSettings(cli, {});
 	await using toolbox = await openToolbox(cli, config);
 	const { registry, assembler } = toolbox;
+	checkPlatform(registry, choice.platform);
 	const chosen = chooseToolsets(registry, config, choice);
 	for (const warning of chosen.warnings) cli.stderr.write(`hermes: ${warning}\n`);
 	const { names } = resolveSelection(registry, chosen);

@@ -7,7 +7,7 @@ import { UsageError } from "../exit-codes.ts";
 import { changeList } from "../runtime/change-list.ts";
 import { openToolbox } from "../runtime/open-tools.ts";
 import { openSettings } from "../runtime/settings.ts";
-import { addedToolsets, chooseToolsets, disabledKey, enablingList } from "../runtime/tool-choice.ts";
+import { addedToolsets, checkPlatform, chooseToolsets, disabledKey, enablingList } from "../runtime/tool-choice.ts";
 import type { Cli } from "../subcommand.ts";
 
 /** What to change. */
@@ -23,7 +23,7 @@ export interface Switch {
  * @throws {UsageError} When a name is neither a toolset nor a tool; nothing is changed then.
  */
 export async function enableTools(cli: Cli, { names, platform }: Switch): Promise<void> {
-	const state = await openState(cli, names);
+	const state = await openState(cli, { names, platform });
 	const home = cli.environment.hermesHome;
 	if (platform === undefined) {
 		await changeList(home, disabledKey, (list) => list?.filter((name) => !names.includes(name)));
@@ -43,7 +43,7 @@ export async function enableTools(cli: Cli, { names, platform }: Switch): Promis
  * @throws {UsageError} When a name is neither a toolset nor a tool; nothing is changed then.
  */
 export async function disableTools(cli: Cli, { names, platform }: Switch): Promise<void> {
-	const { registry, config } = await openState(cli, names);
+	const { registry, config } = await openState(cli, { names, platform });
 	const home = cli.environment.hermesHome;
 	if (platform === undefined) {
 		await changeList(home, disabledKey, (list = []) => [...new Set([...list, ...names])]);
@@ -57,9 +57,16 @@ export async function disableTools(cli: Cli, { names, platform }: Switch): Promi
 	await report(cli, platform);
 }
 
-async function openState(cli: Cli, names: readonly string[]): Promise<{ registry: Registry; config: LoadedConfig }> {
+interface State {
+	readonly registry: Registry;
+	readonly config: LoadedConfig;
+}
+
+async function openState(cli: Cli, { names, platform }: Switch): Promise<State> {
+	if (names.length === 0) throw new UsageError("Cannot select nothing: name a toolset or a tool");
 	const config = await openSettings(cli, {});
 	await using toolbox = await openToolbox(cli, config);
+	checkPlatform(toolbox.registry, platform);
 	try {
 		resolveSelection(toolbox.registry, { enabled: names });
 	} catch (cause) {
