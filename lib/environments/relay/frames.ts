@@ -97,71 +97,74 @@ const bodyBytes: ReadonlyMap<number, readonly [least: number, most: number]> = n
 	[fromRelay.inputClosed, [0, 0]],
 ]);
 
-/** Cuts what arrives into frames. It keeps at most one that is not complete, so at most `longestFrameBytes`. */
+/** Kinds of which a part is as good as the whole: what has come is handed on, and nothing of it is copied or kept. */
+const streamed: ReadonlySet<number> = new Set([fromRelay.output, fromRelay.control]);
+
+/** Cuts what arrives into frames. It keeps at most one that is not complete, and none that only carries bytes of a stream. */
 export class FrameReader {
 	readonly #header = Buffer.alloc(headerBytes);
 	#headerLength = 0;
 	#body: Buffer | undefined;
+	/** Of the body, how much has come. */
 	#bodyLength = 0;
 
-	/** Calls `onFrame` for every frame that `chunk` completes. @throws {ProtocolBroken} */
+	/** Calls `onFrame` for every frame that `chunk` completes, and for parts of streams. @throws {ProtocolBroken} */
 	push(chunk: Uint8Array, onFrame: (frame: Frame) => void): void {
 		const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 		for (let at = 0; at < bytes.length; ) {
-			at += this.#body === undefined ? this.#takeHeader(bytes, at, onFrame) : this.#takeBody(bytes, at, onFrame);
+			at += this.#headerLength < headerBytes ? this.#takeHeader(bytes, at) : 0;
+			if (this.#headerLength === headerBytes) at += this.#takeBody(bytes.subarray(at), onFrame);
 		}
 	}
 
-	#takeHeader(bytes: Buffer, at: number, onFrame: (frame: Frame) => void): number {
-		if (this.#headerLength === 0 && bytes.length - at >= headerBytes) {
-			const length = lengthOf(bytes, at);
-			if (bytes.length - at - headerBytes < length) return this.#begin(bytes, at, onFrame);
-			const start = at + headerBytes;
-			onFrame(frameOf(bytes, at, bytes.subarray(start, start + length)));
-			return headerBytes + length;
-		}
-		return this.#begin(bytes, at, onFrame);
-	}
-
-	#begin(bytes: Buffer, at: number, onFrame: (frame: Frame) => void): number {
+	#takeHeader(bytes: Buffer, at: number): number {
 		const taken = bytes.copy(this.#header, this.#headerLength, at, at + headerBytes - this.#headerLength);
 		this.#headerLength += taken;
-		if (this.#headerLength < headerBytes) return taken;
-		this.#body = Buffer.allocUnsafe(lengthOf(this.#header, 0));
-		this.#bodyLength = 0;
-		if (this.#body.length === 0) this.#finish(onFrame);
+		if (this.#headerLength === headerBytes) checkLength(this.#header);
 		return taken;
 	}
 
-	#takeBody(bytes: Buffer, at: number, onFrame: (frame: Frame) => void): number {
-		if (this.#body === undefined) return 0;
-		const taken = bytes.copy(this.#body, this.#bodyLength, at);
-		this.#bodyLength += taken;
-		if (this.#bodyLength === this.#body.length) this.#finish(onFrame);
-		return taken;
+	/** Takes what belongs to the frame whose header has come. */
+	#takeBody(bytes: Buffer, onFrame: (frame: Frame) => void): number {
+		const kind = this.#header.readUInt8(4);
+		const part = bytes.subarray(0, this.#header.readUInt32BE(0) - this.#bodyLength);
+		const isLast = part.length === this.#header.readUInt32BE(0) - this.#bodyLength;
+		const number = this.#header.readUInt32BE(5);
+		if (streamed.has(kind)) {
+			this.#bodyLength += part.length;
+			if (isLast) this.#begin();
+			if (part.length > 0) onFrame({ kind, number, body: part });
+			return part.length;
+		}
+		const body = this.#bodyLength === 0 && isLast ? part : this.#collect(part);
+		if (isLast) {
+			this.#begin();
+			onFrame({ kind, number, body });
+		}
+		return part.length;
 	}
 
-	#finish(onFrame: (frame: Frame) => void): void {
-		const body = this.#body ?? Buffer.alloc(0);
-		this.#body = undefined;
+	#collect(part: Buffer): Buffer {
+		this.#body ??= Buffer.allocUnsafe(this.#header.readUInt32BE(0));
+		this.#bodyLength += part.copy(this.#body, this.#bodyLength);
+		return this.#body;
+	}
+
+	#begin(): void {
 		this.#headerLength = 0;
-		onFrame(frameOf(this.#header, 0, body));
+		this.#bodyLength = 0;
+		this.#body = undefined;
 	}
 }
 
 /** @throws {ProtocolBroken} Before anything is allocated for the body. */
-function lengthOf(bytes: Buffer, at: number): number {
-	const length = bytes.readUInt32BE(at);
-	const kind = bytes.readUInt8(at + 4);
+function checkLength(header: Buffer): void {
+	const length = header.readUInt32BE(0);
+	const kind = header.readUInt8(4);
 	const [least, most] = bodyBytes.get(kind) ?? [1, 0];
 	if (length < least || length > most) {
 		throw new ProtocolBroken(`Cannot read a frame of kind ${kind}: ${length} bytes`);
 	}
-	return length;
-}
-
-function frameOf(header: Buffer, at: number, body: Buffer): Frame {
-	return { kind: header.readUInt8(at + 4), number: header.readUInt32BE(at + 5), body };
 }
 
 /** One frame of ours. */
