@@ -23,7 +23,8 @@ export async function openSandbox(settings: DockerSettings, context: OpenContext
 	await using opening = new AsyncDisposableStack();
 	const engine = opening.use(await connectEngine(context.hostEnvironment, context.signal));
 	const { docker } = engine;
-	if (settings.docker_orphan_reaper) await reapOrphans(docker, context.home, settings.lifetime_seconds);
+	const reaping = { home: context.home, lifetimeSeconds: settings.lifetime_seconds };
+	if (settings.docker_orphan_reaper) await reapOrphans(docker, reaping);
 	const plan = await planContainer(engine, settings, context);
 	const place = await openPlace(docker, plan, crypto.randomUUID());
 	if (!plan.isKept) opening.defer(() => settledWithin(putAway(place.current), closeLimitMs));

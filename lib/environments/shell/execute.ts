@@ -18,6 +18,9 @@ const drainAfterKillMs = 2_000;
 /** What a command did, before the session is asked where it is now. */
 type Ended = Pick<Outcome, "ended" | "exitCode" | "output" | "truncated">;
 
+/** `ranOn` where it was started: the sandbox may have been replaced by the time it ends. */
+type Ran = Ended & Pick<Outcome, "notice"> & Partial<Pick<Outcome, "ranOn">>;
+
 /** The sandbox ends a command by itself that we could not end in time: the way to it is cut. */
 const deadlineGraceSeconds = 10;
 
@@ -30,7 +33,7 @@ const neverStarted: Ended = { output: "", exitCode: 130, ended: "interrupted" };
 export async function execute(shell: Shell, command: string, options: ExecuteOptions): Promise<Outcome> {
 	if (command.includes("\0")) throw new Error("Cannot run the command: it contains a NUL character");
 	const { notice, ...ended } = await runCommand(shell, { command, options });
-	return { ...ended, ...(notice !== undefined && { notice }), cwd: shell.cwd, ranOn: shell.ranOn };
+	return { ranOn: shell.ranOn, ...ended, ...(notice !== undefined && { notice }), cwd: shell.cwd };
 }
 
 function absoluteFolder(shell: Shell, folder: string): string {
@@ -44,7 +47,7 @@ interface Request {
 	readonly options: ExecuteOptions;
 }
 
-async function runCommand(shell: Shell, request: Request): Promise<Ended & { readonly notice?: string }> {
+async function runCommand(shell: Shell, request: Request): Promise<Ran> {
 	const { cwd, stdin, signal, timeoutSeconds } = request.options;
 	if (signal.aborted) return withLastLine(neverStarted, request);
 	const folder = cwd === undefined ? shell.cwd : absoluteFolder(shell, cwd);
@@ -63,13 +66,14 @@ async function runCommand(shell: Shell, request: Request): Promise<Ended & { rea
 		...(timeoutSeconds !== undefined && { deadlineSeconds: timeoutSeconds + deadlineGraceSeconds }),
 	});
 	if ("ended" in run) return withLastLine({ ...run, output: "" }, request);
+	const { ranOn } = shell;
 	const ended = await followToEnd(run, request);
 	const left = await run.left();
 	if (left.folder === undefined && ended.ended === "exited") return notThere(folder, request);
 	const notice = cwd === undefined && moveUp(shell, folder, left);
 	// Nothing is taken when the command left nothing.
 	if (left.captured !== undefined) shell.state.merge({ ...started, cwd: left.folder ?? folder }, left.captured);
-	return { ...ended, ...(notice && { notice }) };
+	return { ...ended, ranOn, ...(notice && { notice }) };
 }
 
 /** A session's folder may have been deleted since its last command: it goes on in the one above. */

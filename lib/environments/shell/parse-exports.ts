@@ -1,4 +1,4 @@
-/** Reads what `export -p` of bash 3.2 to 5.3 prints. */
+/** Reads what `export -p` of bash 3.2 to 5.3 prints, and of dash and busybox. */
 
 const escapes: Readonly<Record<string, string>> = {
 	a: "\x07",
@@ -50,12 +50,31 @@ function nextLine(text: string, at: number): number {
 	return newline === -1 ? text.length : newline + 1;
 }
 
+/** One quoted part after the other: dash writes `it's` as `'it'"'"'s'`. */
 function readValue(text: string, at: number): Read {
+	let value = "";
+	let end = at;
+	for (let part = readPart(text, end); part !== undefined; part = readPart(text, end)) {
+		value += part.value;
+		end = part.end;
+	}
+	return { value, end };
+}
+
+function readPart(text: string, at: number): Read | undefined {
 	if (text[at] === '"') return readDoubleQuoted(text, at + 1);
+	if (text[at] === "'") return readSingleQuoted(text, at + 1);
 	if (text.startsWith("$'", at)) return readAnsiQuoted(text, at + 2);
-	const newline = text.indexOf("\n", at);
-	const end = newline === -1 ? text.length : newline;
-	return { value: text.slice(at, end), end };
+	const plain = /[^\s'"]+/y;
+	plain.lastIndex = at;
+	const value = plain.exec(text)?.[0];
+	return value === undefined ? undefined : { value, end: at + value.length };
+}
+
+function readSingleQuoted(text: string, at: number): Read {
+	const quote = text.indexOf("'", at);
+	const end = quote === -1 ? text.length : quote;
+	return { value: text.slice(at, end), end: end + 1 };
 }
 
 function readDoubleQuoted(text: string, at: number): Read {

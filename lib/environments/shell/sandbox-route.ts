@@ -76,8 +76,16 @@ function routeIn(sandbox: Sandbox, folder: string, path: string): Route {
 		files,
 		inlineBytes,
 		start: (call) => startCall(sandbox, { folder, path, statePath: reserve() }, call),
-		[Symbol.asyncDispose]: async () => void (await step('rm -rf -- "$1"', folder)),
+		async [Symbol.asyncDispose]() {
+			const removed = step('rm -rf -- "$1"', folder);
+			// A sandbox that is gone has taken the files with it.
+			await removed.catch((cause) => throwUnlessUnavailable(cause));
+		},
 	};
+}
+
+function throwUnlessUnavailable(cause: unknown): void {
+	if (!(cause instanceof BackendUnavailable)) throw cause;
 }
 
 interface SessionPaths {

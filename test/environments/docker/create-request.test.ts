@@ -151,7 +151,11 @@ describe("planMounts()", () => {
 	test("gives memory to a container that is thrown away", () => {
 		expect(plan({ container_persistent: false }, "/nope")).toEqual({
 			binds: [],
-			tmpfs: { "/workspace": "rw,exec,size=10g", "/home": "rw,exec,size=1g", "/root": "rw,exec,size=1g" },
+			tmpfs: {
+				"/workspace": "rw,exec,size=10g",
+				"/home": "rw,exec,size=1g",
+				"/root": "rw,exec,size=1g",
+			},
 			warnings: [],
 		});
 	});

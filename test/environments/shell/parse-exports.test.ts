@@ -27,6 +27,11 @@ const table: readonly (readonly [what: string, text: string, variables: Record<s
 		{ C: "3" },
 	],
 	["posix mode", 'export A="1"\nexport B\nexport -r C="3"\n', { A: "1", C: "3" }],
+	[
+		"what dash and busybox write",
+		`export A='it'"'"'s "x" $y \\\n'\nexport B=''\nexport C='3'\n`,
+		{ A: 'it\'s "x" $y \\\n', B: "", C: "3" },
+	],
 	["a bare word", "declare -x A=abc\n", { A: "abc" }],
 	["an end in the middle of a value", 'declare -x A="ab', { A: "ab" }],
 	["lines that are none of it", 'bash: warning\ndeclare -x A="1"\n', { A: "1" }],

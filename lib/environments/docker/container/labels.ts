@@ -1,5 +1,7 @@
 /** The labels by which our containers are found again. */
 
+import { readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import type Docker from "dockerode";
 
@@ -11,6 +13,9 @@ const profileLabel = "hermes-profile";
 const homeLabel = "hermes-home";
 /** What the container was made from, to see that the settings have changed since. */
 export const settingsLabel = "hermes-settings";
+
+/** Says of a container that is thrown away with its sandbox which process has opened that. */
+export const processLabel = "hermes-process";
 
 const longestValue = 63;
 
@@ -38,6 +43,28 @@ export function profileLabels(home: string): Record<string, string> {
 /** Labels of the containers of one task. */
 export function ownerLabels({ taskId, home }: Owner): Record<string, string> {
 	return { ...profileLabels(home), [taskLabel]: labelValue(taskId) };
+}
+
+/** Labels of a container that ends with this process. */
+export function throwawayLabels(): Record<string, string> {
+	return { [processLabel]: `${processSpace()}-${process.pid}` };
+}
+
+/** Whether the process that a label names has ended; one of another machine is nothing we know of. */
+export function isProcessGone(label: string): boolean {
+	const [, space, pid] = /^(\w+)-(\d+)$/.exec(label) ?? [];
+	if (space !== processSpace() || pid === undefined) return false;
+	try {
+		return !process.kill(Number(pid), 0);
+	} catch (cause) {
+		// EPERM: it lives, as another user.
+		return cause instanceof Error && "code" in cause && cause.code === "ESRCH";
+	}
+}
+
+/** Names the set of process numbers that ours belongs to: this machine, or a container on it. */
+function processSpace(): string {
+	return shortHash(`${hostname()} ${process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : ""}`);
 }
 
 /** A filter of the engine's list for all of `labels`. */

@@ -3,7 +3,15 @@
 import type Docker from "dockerode";
 import { BackendUnavailable } from "../../backend.ts";
 import { engineError, unlessStatus } from "../engine/engine-error.ts";
-import { labelFilter, type Owner, ownerLabels, settingsHash, settingsLabel, shortHash } from "./labels.ts";
+import {
+	labelFilter,
+	type Owner,
+	ownerLabels,
+	settingsHash,
+	settingsLabel,
+	shortHash,
+	throwawayLabels,
+} from "./labels.ts";
 
 /** What container is wanted. */
 export interface ContainerPlan {
@@ -120,6 +128,7 @@ async function createContainer(docker: Docker, plan: ContainerPlan, name: string
 	const Labels = {
 		...plan.request.Labels,
 		...ownerLabels(plan.owner),
+		...(plan.isKept ? {} : throwawayLabels()),
 		[settingsLabel]: settingsHash(plan.request),
 	};
 	const abortSignal = AbortSignal.any([plan.signal, AbortSignal.timeout(createMs)]);

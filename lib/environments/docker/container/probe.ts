@@ -2,6 +2,8 @@
 
 import type Docker from "dockerode";
 import { BackendUnavailable } from "../../backend.ts";
+import { unlessStatus } from "../engine/engine-error.ts";
+import { ContainerGone } from "../exec/container-gone.ts";
 import { type ExecPlace, startExec } from "../exec/start-exec.ts";
 
 const probeMs = 30_000;
@@ -42,6 +44,7 @@ export async function probe(
 	};
 	const { code, said } = await run(place, signal);
 	const [home = "", temporary = ""] = said.split("\n");
+	if (code !== 0) await throwIfEnded(facts.container);
 	if (code !== 0) throw new BackendUnavailable(`Cannot use the image "${Config.Image}": ${problem(code, said)}`);
 	const environment = {
 		...given,
@@ -61,6 +64,12 @@ async function run(place: ExecPlace, signal: AbortSignal) {
 	});
 	const [said, code] = await Promise.all([new Response(running.output).text(), running.exited]);
 	return { said, code };
+}
+
+/** An exec in a container that ends at this moment fails in ways of its own. */
+async function throwIfEnded(container: Docker.Container): Promise<void> {
+	const facts = await unlessStatus([404], container.inspect());
+	if (facts === undefined || !facts.State.Running) throw new ContainerGone("it has ended");
 }
 
 function problem(code: number, said: string): string {

@@ -1,23 +1,45 @@
-/** Removes containers of ours that were left behind. */
+/** Removes containers of ours that were to be thrown away and were left behind. Those that are kept are never touched. */
 
 import type Docker from "dockerode";
-import { labelFilter, profileLabels } from "./labels.ts";
+import { isProcessGone, labelFilter, processLabel, profileLabels } from "./labels.ts";
 
-/** A container that ended a moment ago may be one that somebody is about to start again. */
+/** A container that ended a moment ago may be one that is just being removed. */
 const leastIdleSeconds = 60;
 
-/** Removes ended containers of this profile that ended longer ago than twice `lifetimeSeconds`. One that resists is left. */
-export async function reapOrphans(docker: Docker, home: string, lifetimeSeconds: number): Promise<void> {
-	const limitMs = 2_000 * Math.max(leastIdleSeconds, lifetimeSeconds);
-	const filters = { ...labelFilter(profileLabels(home)), status: ["exited"] };
-	const ended = await docker.listContainers({ all: true, filters });
-	await Promise.allSettled(ended.map(({ Id }) => reap(docker.getContainer(Id), limitMs)));
+/** Which containers count as left behind. */
+export interface ReapOptions {
+	/** HERMES_HOME: those of other profiles are left alone. */
+	readonly home: string;
+	/** They have ended longer ago than twice this. */
+	readonly lifetimeSeconds: number;
+	/** Milliseconds since 1970. */
+	readonly now?: number;
 }
 
-async function reap(container: Docker.Container, limitMs: number): Promise<void> {
+/**
+ * Removes throw-away containers that ended long ago, or whose process was killed before it could remove them. One that resists
+ * is left.
+ */
+export async function reapOrphans(docker: Docker, options: ReapOptions): Promise<void> {
+	const { label } = labelFilter(profileLabels(options.home));
+	const found = await docker.listContainers({ all: true, filters: { label: [...label, processLabel] } });
+	await Promise.allSettled(
+		found.map(async ({ Id, State, Labels }) => {
+			const container = docker.getContainer(Id);
+			const isAbandoned = isProcessGone(Labels[processLabel] ?? "");
+			if (isAbandoned || (State === "exited" && (await endedLongAgo(container, options)))) {
+				await container.remove({ v: true, force: isAbandoned });
+			}
+		}),
+	);
+}
+
+async function endedLongAgo(
+	container: Docker.Container,
+	{ lifetimeSeconds, now = Date.now() }: ReapOptions,
+): Promise<boolean> {
 	const { State } = await container.inspect();
 	const finishedAt = Date.parse(State.FinishedAt);
 	// A container that never ran has the year 1.
-	if (State.Running || !(finishedAt > 0) || Date.now() - finishedAt < limitMs) return;
-	await container.remove({ v: true });
+	return finishedAt > 0 && now - finishedAt > 2_000 * Math.max(leastIdleSeconds, lifetimeSeconds);
 }

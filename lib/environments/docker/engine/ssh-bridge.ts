@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BackendUnavailable } from "../../backend.ts";
 import type { Address } from "./endpoint.ts";
 
 type SshAddress = Extract<Address, { kind: "ssh" }>;
@@ -25,18 +26,25 @@ const keepSeconds = 120;
 /** Kept of what ssh says. */
 const complaintCharacters = 500;
 
-/** Opens a bridge. `environment` is what the ssh client sees. */
+/**
+ * Opens a bridge. `environment` is what the ssh client sees.
+ * @throws {BackendUnavailable} When there is no ssh client.
+ */
 export async function openSshBridge(
 	address: SshAddress,
 	environment: Readonly<Record<string, string>>,
 ): Promise<SshBridge> {
+	const program = Bun.which("ssh", { PATH: environment.PATH ?? "" });
+	if (program === null) {
+		throw new BackendUnavailable(`Cannot reach ssh://${address.destination}: there is no ssh on PATH`);
+	}
 	// mkdtemp makes it 0700: nobody else may use our login.
 	const folder = mkdtempSync(join(tmpdir(), "hermes-ssh-"));
 	const arguments_ = sshArguments(address, join(folder, "%C"));
 	const children = new Set<Bun.Subprocess>();
 	let complaint = "";
 	const server = createServer({ allowHalfOpen: true }, (socket) => {
-		const child = dial(socket, ["ssh", ...arguments_, ...remoteCommand(address)], environment);
+		const child = dial(socket, [program, ...arguments_, ...remoteCommand(address)], environment);
 		children.add(child);
 		void child.exited.then(() => children.delete(child));
 		void new Response(child.stderr).text().then((said) => {
@@ -51,7 +59,7 @@ export async function openSshBridge(
 		async [Symbol.asyncDispose]() {
 			server.close();
 			for (const child of children) child.kill();
-			await endMaster(["ssh", "-O", "exit", ...arguments_], environment);
+			await endMaster([program, "-O", "exit", ...arguments_], environment);
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
