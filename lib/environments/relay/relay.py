@@ -307,8 +307,11 @@ class Stream(object):
             if self.holder.terminal or is_busy(self.holder.pid, self.linger_from):
                 self.look_later()
                 return
-            break
-        self.detach()
+            # Looking takes long where many processes are: one that was running when it began may have written and be gone.
+            if not self.read():
+                break
+        if self.fd is not None:
+            self.detach()
 
     def look_later(self):
         if not self.is_looking:
