@@ -57,7 +57,7 @@ export default defineTool({
 		return toolResult({
 			output: outputOf(outcome),
 			exit_code: outcome.exitCode,
-			error: errorOf(outcome, timeout),
+			error: errorOf(outcome, { timeout, isUser: context.signal.aborted }),
 			status: outcome.ended,
 			exit_code_meaning: outcome.ended === "exited" ? exitCodeNote(command, outcome.exitCode) : undefined,
 			ran_on: outcome.ranOn,
@@ -71,7 +71,10 @@ function outputOf({ output }: Outcome): string {
 	return cutMiddle(Bun.stripANSI(output).replaceAll("\0", "\ufffd").trimEnd(), outputLimit);
 }
 
-function errorOf({ ended }: Outcome, timeout: number): string | null {
-	if (ended === "timed_out") return `The command was stopped after ${timeout} seconds; its output so far is in output`;
-	return ended === "interrupted" ? "The user interrupted the command" : null;
+function errorOf({ ended }: Outcome, by: { readonly timeout: number; readonly isUser: boolean }): string | null {
+	if (ended === "timed_out")
+		return `The command was stopped after ${by.timeout} seconds; its output so far is in output`;
+	if (ended === "exited") return null;
+	if (by.isUser) return "The user interrupted the command";
+	return "The command was ended by a fault, not by the user: output ends with the reason. It may have done part of its work";
 }

@@ -64,6 +64,20 @@ for (const backend of ["ssh", "docker"]) {
 		});
 	});
 
+	test.concurrent.skipIf(!isThere)(`${backend}: the user is not blamed for a command that lost its relay`, async () => {
+		using home = temporaryFolder();
+		const call = ["terminal", JSON.stringify({ command: "kill -9 $PPID; sleep 20" })];
+		const args = ["tools", "call", "--yolo", "--backend", backend, ...call];
+		const { stdout } = await runHermes(args, { home: home.path, env: variables[backend]?.() ?? {} });
+		expect(JSON.parse(stdout)).toEqual({
+			output: expect.stringContaining("[Command interrupted: relay lost"),
+			exit_code: 130,
+			error: expect.stringContaining("not by the user"),
+			status: "interrupted",
+			ran_on: expect.stringMatching(/^(?:ssh|docker):/),
+		});
+	});
+
 	test.concurrent.skipIf(!isThere)(
 		`${backend}: a folder that the user names and that is not there is an error`,
 		async () => {

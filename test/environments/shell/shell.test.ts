@@ -201,6 +201,17 @@ describe("a session", () => {
 		expect((await execute(shell, "pwd; echo $C", { signal })).output).toBe("/usr\n3\n");
 	});
 
+	test("says where a command was started, although the sandbox was replaced before it ended", async () => {
+		let ranOn = "first";
+		const replaced: Sandbox = Object.defineProperty({ ...sandbox }, "ranOn", { get: () => ranOn });
+		await using shell = await openLocalShell(replaced);
+		const onOutput = () => {
+			ranOn = "second";
+		};
+		expect(await execute(shell, "echo begun; sleep 0.2", { signal, onOutput })).toMatchObject({ ranOn: "first" });
+		expect(await execute(shell, "true", { signal })).toMatchObject({ ranOn: "second" });
+	});
+
 	test("refuses a NUL character in a command", async () => {
 		await using shell = await openLocalShell(sandbox);
 		await expect(execute(shell, "echo a\0b", { signal })).rejects.toThrow("NUL");
