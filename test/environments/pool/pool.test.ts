@@ -1,10 +1,13 @@
 /** The pool: one sandbox a task, opened once, closed when idle, and opened again on the same backend or not at all. */
 
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../../../lib/environments/pool/clock.ts";
 import { createPool, type PoolOptions } from "../../../lib/environments/pool/pool.ts";
 import { type BreakableBackend, breakableBackend } from "../../support/breakable-backend.ts";
 import { plainEnvironment } from "../../support/local-sandbox.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { signal } = new AbortController();
 
@@ -188,13 +191,16 @@ describe.concurrent("a pool", () => {
 		await using _pool = pool;
 		await say("", "true");
 		const { promise: begun, resolve } = Promise.withResolvers<void>();
-		const running = pool.shell("").execute("echo begun; sleep 0.3; echo done", { signal, onOutput: () => resolve() });
+		using folder = temporaryFolder();
+		const slow = `echo begun; until [ -e ${folder.path}/go ]; do sleep 0.05; done; echo done`;
+		const running = pool.shell("").execute(slow, { signal, onOutput: () => resolve() });
 		await begun;
 		place.breakdown = "no more processes";
 		await expect(say("", "true")).rejects.toThrow("no more processes");
 		place.breakdown = undefined;
 		expect((await say("", "echo new")).output).toBe("new\n");
 		expect(place.events).toEqual(["open default", "open default"]);
+		writeFileSync(join(folder.path, "go"), "");
 		expect((await running).output).toBe("begun\ndone\n");
 		expect(await settled(place, 3)).toEqual(["open default", "open default", "close default"]);
 	});

@@ -98,7 +98,7 @@ export const endingCases: readonly ConformanceCase[] = [
 	{
 		name: "execute() passes on what coreutils timeout did, and does not wait for what it left",
 		async run(_shell, { run }) {
-			const command = "timeout 1 sh -c '(sleep 30 &) ; yes | head -c 200000; sleep 30'";
+			const command = "timeout 3 sh -c '(sleep 30 &) ; yes | head -c 200000; sleep 30'";
 			const { exitCode, ended, output } = await run(command);
 			equal({ exitCode, ended, length: output.length }, { exitCode: 124, ended: "exited", length: 200_000 });
 		},
