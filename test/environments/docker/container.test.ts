@@ -41,6 +41,24 @@ describe.skipIf(!isThere)("docker", () => {
 		}
 	});
 
+	test("open() leaves a container of somebody else alone that has the name it would use (#12011)", async () => {
+		const taskId = `name-${crypto.randomUUID()}`;
+		await using first = await openKept(taskId);
+		const name = (await docker("inspect", "--format", "{{.Name}}", idOf(first))).slice(1);
+		await removeKept(taskId);
+		const foreign = await docker("create", "--name", name, serviceVariable("HERMES_TEST_DOCKER_IMAGE"), "true");
+		await using second = await openKept(taskId);
+		await using third = await openKept(taskId);
+		const state = await docker("inspect", "--format", "{{.State.Status}}", foreign);
+		await removeKept(taskId);
+		await docker("rm", "-f", foreign);
+		expect({ state, isForeign: foreign.startsWith(idOf(second)), third: third.ranOn }).toEqual({
+			state: "created",
+			isForeign: false,
+			third: second.ranOn,
+		});
+	});
+
 	test.each([
 		{ is: "kept", how: kept },
 		{ is: "thrown away", how: {} },

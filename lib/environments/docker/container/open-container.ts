@@ -116,6 +116,7 @@ async function createOrJoin(docker: Docker, plan: ContainerPlan, name: string): 
 			if (!isTaken(cause) || performance.now() > limit) throw cause;
 		}
 		const joined = await joinOther(docker, plan, name);
+		if (joined === "foreign") return createContainer(docker, plan, `${name}-${crypto.randomUUID().slice(0, 8)}`);
 		if (joined !== undefined) return { container: joined, isNew: false };
 		plan.signal.throwIfAborted();
 		await Bun.sleep(conflictPauseMs);
@@ -147,11 +148,25 @@ async function createContainer(docker: Docker, plan: ContainerPlan, name: string
 	}
 }
 
-/** The container that another process made under the same name; undefined while it is not there yet, or is being removed. */
-async function joinOther(docker: Docker, plan: ContainerPlan, name: string): Promise<Docker.Container | undefined> {
+/** Whether it was made for the same owner with the same settings; anybody may give a container the name that we use. */
+function isSame({ Config: { Labels } }: Docker.ContainerInspectInfo, { owner, request }: ContainerPlan): boolean {
+	const wanted = { ...ownerLabels(owner), [settingsLabel]: settingsHash(request) };
+	return Object.entries(wanted).every(([label, value]) => Labels?.[label] === value);
+}
+
+/**
+ * The container that another process made under the same name; undefined while it is not there yet, or is being removed;
+ * `foreign` when it is not for us.
+ */
+async function joinOther(
+	docker: Docker,
+	plan: ContainerPlan,
+	name: string,
+): Promise<Docker.Container | "foreign" | undefined> {
 	const named = docker.getContainer(name);
 	const facts = await unlessStatus([missing], named.inspect());
 	if (facts === undefined) return undefined;
+	if (!isSame(facts, plan)) return "foreign";
 	const container = docker.getContainer(facts.Id);
 	try {
 		await unlessStatus([notModified], container.start({ abortSignal: AbortSignal.timeout(startMs) }));

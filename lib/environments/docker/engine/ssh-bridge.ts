@@ -48,7 +48,8 @@ export async function openSshBridge(
 		children.add(child);
 		void child.exited.then(() => children.delete(child));
 		void new Response(child.stderr).text().then((said) => {
-			if (said.trim() !== "") complaint = said.trim().slice(-complaintCharacters);
+			const line = said.trim().replace(/\s+/g, " ");
+			if (line !== "") complaint = line.slice(-complaintCharacters);
 		});
 	});
 	const path = join(folder, "engine.sock");
