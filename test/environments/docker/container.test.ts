@@ -1,11 +1,14 @@
 /** The life of a container: many who want it at once, and one that is taken away. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
 import { BackendUnavailable, type Sandbox } from "../../../lib/environments/backend.ts";
 import { execute } from "../../../lib/environments/shell/execute.ts";
 import { openDocker, openDockerShell } from "../../support/docker-sandbox.ts";
 import { requireService, serviceVariable } from "../../support/required-service.ts";
 import { runProgram } from "../../support/run-program.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 setDefaultTimeout(120_000);
 
@@ -29,8 +32,20 @@ async function removeKept(taskId: string): Promise<void> {
 const idOf = ({ ranOn }: Pick<Sandbox, "ranOn">) => ranOn.replace("docker:", "");
 const signal = new AbortController().signal;
 
+/** A socket that passes everything on to `engine`, save connections that `isSilent` says are never answered. */
+function listenInFront(path: string, engine: string, isSilent: () => boolean): Disposable {
+	const server = createServer((client) => {
+		client.on("error", () => undefined);
+		if (isSilent()) return;
+		const upstream = connect(engine);
+		upstream.on("error", () => client.destroy());
+		client.pipe(upstream).pipe(client);
+	}).listen(path);
+	return { [Symbol.dispose]: () => void server.close() };
+}
+
 describe.skipIf(!isThere)("docker", () => {
-	test("open() gives the same container to all who want it at the same moment", async () => {
+	test.concurrent("open() gives the same container to all who want it at the same moment", async () => {
 		for (let round = 0; round < 3; round++) {
 			const taskId = `race-${crypto.randomUUID()}`;
 			const opened = await Promise.allSettled(Array.from({ length: 3 }, () => openKept(taskId)));
@@ -41,7 +56,19 @@ describe.skipIf(!isThere)("docker", () => {
 		}
 	});
 
-	test("open() leaves a container of somebody else alone that has the name it would use (#12011)", async () => {
+	test.concurrent("open() asks an engine again that was silent once (#63356)", async () => {
+		using folder = temporaryFolder();
+		const unix = join(folder.path, "engine.sock");
+		let connections = 0;
+		using _ = listenInFront(unix, serviceVariable("DOCKER_HOST").replace("unix://", ""), () => connections++ === 0);
+		await using sandbox = await openDocker({ engine: `unix://${unix}` });
+		expect({ ranOn: sandbox.ranOn, isAskedAgain: connections > 1 }).toEqual({
+			ranOn: expect.stringMatching(/^docker:/),
+			isAskedAgain: true,
+		});
+	});
+
+	test.concurrent("open() leaves a container of somebody else alone that has the name it would use (#12011)", async () => {
 		const taskId = `name-${crypto.randomUUID()}`;
 		await using first = await openKept(taskId);
 		const name = (await docker("inspect", "--format", "{{.Name}}", idOf(first))).slice(1);
@@ -59,7 +86,7 @@ describe.skipIf(!isThere)("docker", () => {
 		});
 	});
 
-	test.each([
+	test.concurrent.each([
 		{ is: "kept", how: kept },
 		{ is: "thrown away", how: {} },
 	])("a container ($is) removed during a command: it fails as unavailable, not as exit 137", async ({ how }) => {
@@ -77,7 +104,7 @@ describe.skipIf(!isThere)("docker", () => {
 		expect(String(cause)).toMatch(/Cannot finish the command: .* (?:stopped|was removed) while it ran/);
 	});
 
-	test("a process that somebody kills with SIGKILL in a living container ends with 137", async () => {
+	test.concurrent("a process that somebody kills with SIGKILL in a living container ends with 137", async () => {
 		await using sandbox = await openDocker();
 		await using shell = await openDockerShell(sandbox);
 		expect(await execute(shell, "kill -9 $$", { signal })).toMatchObject({ exitCode: 137, ended: "exited" });

@@ -93,6 +93,35 @@ for (const backend of ["ssh", "docker"]) {
 	);
 
 	if (backend !== "docker") continue;
+	test.concurrent.skipIf(!isThere)("a container is given the same whichever tool comes first (#100444)", async () => {
+		const firsts = [
+			{ name: "read_file", arguments: { path: "/etc/passwd" } },
+			{ name: "search_files", arguments: { pattern: "root", path: "/etc/passwd" } },
+			{ name: "terminal", arguments: { command: "true" } },
+		];
+		const look = {
+			name: "terminal",
+			arguments: { command: "env | grep -v ^HERMES_ | sort; cut -d' ' -f5,6 /proc/1/mountinfo | sort" },
+		};
+		const env = {
+			...variables.docker?.(),
+			TERMINAL_DOCKER_ENV: '{"SET":"1"}',
+			TERMINAL_DOCKER_FORWARD_ENV: '["GIVEN"]',
+		};
+		const given = await Promise.all(
+			firsts.map(async (first) => {
+				using home = temporaryFolder();
+				const calls = [first, look].map((call, id) => `${JSON.stringify({ id, ...call })}\n`).join("");
+				const args = ["tools", "pipe", "--yolo", "--backend", "docker"];
+				const { stdout } = await runHermes(args, { home: home.path, env: { ...env, GIVEN: "2" }, stdin: calls });
+				const answer = JSON.parse(JSON.parse(stdout.trim().split("\n")[1] ?? "").result);
+				return answer.output.replaceAll(answer.ran_on.replace("docker:", ""), "ID");
+			}),
+		);
+		expect(given[0].split("\n")).toEqual(expect.arrayContaining(["GIVEN=2", "SET=1"]));
+		expect(given).toEqual([given[0], given[0], given[0]]);
+	});
+
 	test.concurrent.skipIf(!isThere)("a session has exactly one container, and none is left", async () => {
 		using home = temporaryFolder();
 		const env = variables.docker?.() ?? {};

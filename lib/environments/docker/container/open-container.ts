@@ -74,14 +74,25 @@ async function findContainer(docker: Docker, plan: ContainerPlan): Promise<Docke
 	return undefined;
 }
 
-/** The same container or an error, never a new one in its place: files of the user are in it. */
-async function startAgain(docker: Docker, { tell }: ContainerPlan, found: Docker.ContainerInfo) {
+/**
+ * The same container or an error, never a new one in its place: files of the user are in it. Undefined when it has been removed.
+ * @throws {BackendUnavailable}
+ */
+async function startAgain(
+	docker: Docker,
+	{ tell }: ContainerPlan,
+	found: Docker.ContainerInfo,
+): Promise<Docker.Container | undefined> {
 	const container = docker.getContainer(found.Id);
 	if (found.State === "running") return container;
 	try {
 		if (found.State === "paused") await container.unpause({ abortSignal: AbortSignal.timeout(startMs) });
 		else await unlessStatus([notModified], container.start({ abortSignal: AbortSignal.timeout(startMs) }));
 	} catch (cause) {
+		// The engine also says so about one that somebody else is starting at the same moment.
+		const now = await unlessStatus([missing], container.inspect());
+		if (now?.State.Running === true) return container;
+		if (now === undefined) return undefined;
 		const name = shownName(found);
 		throw new BackendUnavailable(
 			`Cannot start the container ${name} again: ${engineError(cause).reason}; \`docker rm -f ${name}\` gives it up`,
