@@ -1,13 +1,13 @@
 /** A container as the place where commands run. */
 
 import { settledWithin } from "../../base/settled-within.ts";
-import type { OpenContext, Sandbox, StartOptions } from "../backend.ts";
+import { BackendUnavailable, type OpenContext, type Sandbox, type StartOptions } from "../backend.ts";
 import { type KeptPlace, openPlace } from "./container/kept-place.ts";
 import { removeContainer } from "./container/open-container.ts";
 import { planContainer } from "./container/plan-container.ts";
 import { reapOrphans } from "./container/reaper.ts";
-import { connectEngine } from "./engine/connect.ts";
-import { unlessStatus } from "./engine/engine-error.ts";
+import { connectEngine, type Engine } from "./engine/connect.ts";
+import { orUnavailable, unlessStatus } from "./engine/engine-error.ts";
 import { ContainerGone } from "./exec/container-gone.ts";
 import { type ExecPlace, type ExecRunning, startExec } from "./exec/start-exec.ts";
 import { checkedReference } from "./image/reference.ts";
@@ -22,14 +22,18 @@ export async function openSandbox(settings: DockerSettings, context: OpenContext
 	checkedReference(settings.docker_image, context.hostEnvironment);
 	await using opening = new AsyncDisposableStack();
 	const engine = opening.use(await connectEngine(context.hostEnvironment, context.signal));
+	const { place, isKept } = await orUnavailable("Cannot open a container", () => open(engine, settings, context));
+	if (!isKept) opening.defer(() => settledWithin(putAway(place.current), closeLimitMs));
+	const opened = opening.move();
+	return sandboxIn(place, () => opened.disposeAsync());
+}
+
+async function open(engine: Engine, settings: DockerSettings, context: OpenContext) {
 	const { docker } = engine;
 	const reaping = { home: context.home, lifetimeSeconds: settings.lifetime_seconds };
 	if (settings.docker_orphan_reaper) await reapOrphans(docker, reaping);
 	const plan = await planContainer(engine, settings, context);
-	const place = await openPlace(docker, plan, crypto.randomUUID());
-	if (!plan.isKept) opening.defer(() => settledWithin(putAway(place.current), closeLimitMs));
-	const opened = opening.move();
-	return sandboxIn(place, () => opened.disposeAsync());
+	return { place: await openPlace(docker, plan, crypto.randomUUID()), isKept: plan.isKept };
 }
 
 function sandboxIn(place: KeptPlace, close: () => Promise<void>): Sandbox {
@@ -59,7 +63,16 @@ async function startIn(place: KeptPlace, argv: readonly string[], options: Start
 		return await startExec(current, argv, options);
 	} catch (cause) {
 		if (!(cause instanceof ContainerGone)) throw cause;
-		return startExec(await place.replace(current, cause), argv, options);
+		return startAgain(await place.replace(current, cause), argv, options);
+	}
+}
+
+async function startAgain(next: ExecPlace, argv: readonly string[], options: StartOptions): Promise<ExecRunning> {
+	try {
+		return await startExec(next, argv, options);
+	} catch (cause) {
+		if (!(cause instanceof ContainerGone)) throw cause;
+		throw new BackendUnavailable(`Cannot start the command: ${next.name} is gone again`, { cause });
 	}
 }
 
@@ -68,7 +81,9 @@ async function endIfRunning(running: ExecRunning): Promise<void> {
 	if (await running.isRunning()) await running.kill();
 }
 
-async function putAway({ container }: ExecPlace): Promise<void> {
-	await unlessStatus([304, 404], container.stop({ t: stopSeconds }));
-	await removeContainer(container);
+async function putAway({ container, name }: ExecPlace): Promise<void> {
+	await orUnavailable(`Cannot remove ${name}`, async () => {
+		await unlessStatus([304, 404], container.stop({ t: stopSeconds }));
+		await removeContainer(container);
+	});
 }

@@ -85,7 +85,7 @@ describe.skipIf(!isThere)("a container", () => {
 		expect(await say(first, "echo one >/etc/f; (sleep 60 >/dev/null 2>&1 &); cat /etc/f")).toBe("one\n");
 		expect(await say(second, "cat /etc/f")).toBe("one\n");
 		await first[Symbol.asyncDispose]();
-		expect(await say(second, "cat /etc/f; pgrep -x sleep | wc -l")).toBe("one\n2\n");
+		expect(await say(second, "cat /etc/f; pgrep -fc '^sleep 60'")).toBe("one\n1\n");
 		await second[Symbol.asyncDispose]();
 		expect((await here.containers()).map(({ State }) => State)).toEqual(["running"]);
 	});

@@ -2,7 +2,7 @@
 
 import type Docker from "dockerode";
 import { BackendUnavailable } from "../../backend.ts";
-import { unlessStatus } from "../engine/engine-error.ts";
+import { orUnavailable, unlessStatus } from "../engine/engine-error.ts";
 import { ContainerGone } from "../exec/container-gone.ts";
 import type { ExecPlace } from "../exec/start-exec.ts";
 import { type ContainerPlan, openContainer, removeContainer } from "./open-container.ts";
@@ -27,7 +27,8 @@ export async function openPlace(docker: Docker, plan: ContainerPlan, run: string
 			throw new BackendUnavailable(`Cannot start the command: ${lost.name} is gone, and its files with it`, { cause });
 		}
 		// The caller's signal ended with the opening.
-		const next = await open(docker, { ...plan, signal: new AbortController().signal }, run);
+		const unsignalled = { ...plan, signal: new AbortController().signal };
+		const next = await orUnavailable("Cannot open a container", () => open(docker, unsignalled, run));
 		if (next.container.id !== lost.container.id) {
 			plan.tell(`${lost.name} (${shortId(lost)}) is gone; commands now run in ${next.name} (${shortId(next)})`);
 		}

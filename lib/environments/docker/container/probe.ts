@@ -32,7 +32,9 @@ export async function probe(
 	forwarded: Readonly<Record<string, string>>,
 	signal: AbortSignal,
 ): Promise<ExecPlace> {
-	const { Config, Name, Id } = await facts.container.inspect({ abortSignal: signal });
+	const inspected = await unlessStatus([404], facts.container.inspect({ abortSignal: signal }));
+	if (inspected === undefined) throw new ContainerGone("it was removed");
+	const { Config, Name, Id } = inspected;
 	const given = variables(Config.Env ?? []);
 	// The engine adds both to every process of a container.
 	const inheritedNames = [...new Set([...Object.keys(given), "HOSTNAME", "HOME"])];
@@ -44,7 +46,6 @@ export async function probe(
 	};
 	const { code, said } = await run(place, signal);
 	const [home = "", temporary = ""] = said.split("\n");
-	if (code !== 0) await throwIfEnded(facts.container);
 	if (code !== 0) throw new BackendUnavailable(`Cannot use the image "${Config.Image}": ${problem(code, said)}`);
 	const environment = {
 		...given,
@@ -56,18 +57,22 @@ export async function probe(
 }
 
 async function run(place: ExecPlace, signal: AbortSignal) {
-	const running = await startExec(place, ["/bin/sh", "-c", script], {
-		env: {},
-		cwd: "/",
-		stdin: "none",
-		signal: AbortSignal.any([signal, AbortSignal.timeout(probeMs)]),
-	});
-	const [said, code] = await Promise.all([new Response(running.output).text(), running.exited]);
-	return { said, code };
+	const options = { env: {}, cwd: "/", stdin: "none" } as const;
+	const limited = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
+	try {
+		const running = await startExec(place, ["/bin/sh", "-c", script], { ...options, signal: limited });
+		const [said, code] = await Promise.all([new Response(running.output).text(), running.exited]);
+		if (code !== 0) await throwIfEnded(place);
+		return { said, code };
+	} catch (cause) {
+		signal.throwIfAborted();
+		await throwIfEnded(place);
+		throw cause;
+	}
 }
 
-/** An exec in a container that ends at this moment fails in ways of its own. */
-async function throwIfEnded(container: Docker.Container): Promise<void> {
+/** A process in a container that ends at this moment fails in ways of its own. */
+async function throwIfEnded({ container }: ExecPlace): Promise<void> {
 	const facts = await unlessStatus([404], container.inspect());
 	if (facts === undefined || !facts.State.Running) throw new ContainerGone("it has ended");
 }

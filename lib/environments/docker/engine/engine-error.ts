@@ -1,6 +1,7 @@
 /** What went wrong between us and the engine, read from what dockerode throws. */
 
 import { z } from "zod";
+import { BackendUnavailable } from "../../backend.ts";
 
 const shape = z.looseObject({
 	statusCode: z.number().optional(),
@@ -35,6 +36,21 @@ export async function unlessStatus<T>(statuses: readonly number[], request: Prom
 		const { status } = engineError(cause);
 		if (status !== undefined && statuses.includes(status)) return undefined;
 		throw cause;
+	}
+}
+
+/**
+ * Runs `action`, and says of an engine that refused or went away that its place cannot be used.
+ * @throws {BackendUnavailable}
+ */
+export async function orUnavailable<T>(what: string, action: () => Promise<T>): Promise<T> {
+	try {
+		return await action();
+	} catch (cause) {
+		if (cause instanceof BackendUnavailable) throw cause;
+		const { status, code, reason } = engineError(cause);
+		const isEngines = status !== undefined || (code !== undefined && code !== "ABORT_ERR");
+		throw isEngines ? new BackendUnavailable(`${what}: ${reason}`, { cause }) : cause;
 	}
 }
 
