@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { buildSystemPrompt } from "../../lib/agent/prompt/system-prompt.ts";
 
 const facts = {
-	cwd: "/work/project",
+	cwd: "/home/me/project",
 	ranOn: "docker:4f2a",
 	platform: "linux",
 	date: new Date(2026, 2, 5, 9, 30),
@@ -14,7 +14,7 @@ test("buildSystemPrompt() gives the same bytes all day and names place and date"
 	expect(buildSystemPrompt({ ...facts, date: new Date(2026, 2, 5, 23, 59) })).toBe(prompt);
 	expect(prompt.split("\n").slice(-3)).toEqual([
 		"Commands run on: docker:4f2a (linux)",
-		"Working directory: /work/project",
+		"Working directory: /home/me/project",
 		"Conversation started: Thursday, March 05, 2026",
 	]);
 });
