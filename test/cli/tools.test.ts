@@ -142,6 +142,14 @@ describe("hermes tools enable and disable", () => {
 		expect(stderr).toContain("HERMES_DISABLED_TOOLSETS is not read; use agent.disabled_toolsets");
 	});
 
+	test("a list for a platform that does not exist is warned about, in doctor too (#97111)", async () => {
+		const at = homeWith("platform_toolsets: {tlegram: [file]}\n");
+		using _ = at.home;
+		const says = 'platform_toolsets.tlegram has no effect: no platform has that name; did you mean "telegram"?';
+		expect((await at.hermes("tools", "list")).stderr).toContain(says);
+		expect((await at.hermes("doctor")).stdout).toContain(says);
+	});
+
 	test.each(["hermes-cli", "hermes-gateway"])(
 		"disabling the bundle %s leaves the core and says so (#33924)",
 		async (name) => {

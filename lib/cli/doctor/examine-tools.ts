@@ -1,7 +1,10 @@
 /** Which tools a model can be given here, and why it cannot be given the others. */
 
 import type { LoadedConfig } from "../../config/load.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { UsageError } from "../exit-codes.ts";
 import { openToolbox } from "../runtime/open-tools.ts";
+import { chooseToolsets } from "../runtime/tool-choice.ts";
 import type { Cli } from "../subcommand.ts";
 import type { Finding } from "./finding.ts";
 
@@ -27,5 +30,18 @@ export async function examineTools(cli: Cli, config: LoadedConfig): Promise<Find
 		...registry.failures.map(
 			({ name, reason }): Finding => ({ section, name, status: "failed", detail: `cannot be loaded: ${reason}` }),
 		),
+		...examineChoice(registry, config),
 	];
+}
+
+/** Names in lists of toolsets that enable or forbid nothing: whoever wrote them believes that they do. */
+function examineChoice(registry: Registry, config: LoadedConfig): Finding[] {
+	const name = "selection";
+	try {
+		const { warnings } = chooseToolsets(registry, config, { platform: "cli" });
+		return warnings.map((detail) => ({ section, name, status: "warning", detail }));
+	} catch (cause) {
+		if (!(cause instanceof UsageError)) throw cause;
+		return [{ section, name, status: "failed", detail: cause.message }];
+	}
 }

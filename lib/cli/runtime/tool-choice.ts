@@ -55,7 +55,7 @@ export function chooseToolsets(registry: Registry, config: LoadedConfig, choice:
 		...check(registry, { source: commandLine, names: choice.disabledToolsets ?? [] }),
 	];
 	const { warnings } = resolveSelection(registry, { enabled, disabled });
-	return { enabled, disabled, warnings: [...warnings, ...strayVariables(config)] };
+	return { enabled, disabled, warnings: [...warnings, ...strayPlatforms(registry, config), ...strayVariables(config)] };
 }
 
 /** A list that enables, and where it stands. */
@@ -68,12 +68,30 @@ export interface EnablingList {
 
 /** @throws {UsageError} When no platform has the name: a ban for it would ban nothing. */
 export function checkPlatform(registry: Registry, platform: string | undefined): void {
-	if (platform === undefined || toolsetNamed(registry, `hermes-${platform}`) !== undefined) return;
-	const bundles = toolsetNames(registry).filter((name) => name.startsWith("hermes-"));
-	const platforms = bundles.map((name) => name.slice("hermes-".length));
-	const near = nearestName(platform, platforms);
-	const advice = near === undefined ? `platforms are ${platforms.join(", ")}` : `did you mean "${near}"?`;
-	throw new UsageError(`Cannot select platform "${platform}": no platform has that name; ${advice}`);
+	if (platform === undefined || isPlatform(registry, platform)) return;
+	throw new UsageError(
+		`Cannot select platform "${platform}": no platform has that name; ${platformAdvice(registry, platform)}`,
+	);
+}
+
+function isPlatform(registry: Registry, name: string): boolean {
+	return toolsetNamed(registry, `hermes-${name}`) !== undefined;
+}
+
+function platformAdvice(registry: Registry, name: string): string {
+	const bundles = toolsetNames(registry).filter((toolset) => toolset.startsWith("hermes-"));
+	const platforms = bundles.map((toolset) => toolset.slice("hermes-".length));
+	const near = nearestName(name, platforms);
+	return near === undefined ? `platforms are ${platforms.join(", ")}` : `did you mean "${near}"?`;
+}
+
+/** A list for a platform that does not exist rules nobody, and whoever wrote it believes that it does (#97111). */
+function strayPlatforms(registry: Registry, { file }: LoadedConfig): string[] {
+	const prefix = platformKey("");
+	const names = [...file.values.keys()].flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
+	return names
+		.filter((name) => !isPlatform(registry, name))
+		.map((name) => `${platformKey(name)} has no effect: no platform has that name; ${platformAdvice(registry, name)}`);
 }
 
 /**
