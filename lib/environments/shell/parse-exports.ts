@@ -1,16 +1,6 @@
 /** Reads what `export -p` of bash 3.2 to 5.3 prints, and of dash and busybox. */
 
-const escapes: Readonly<Record<string, string>> = {
-	a: "\x07",
-	b: "\b",
-	e: "\x1b",
-	E: "\x1b",
-	f: "\f",
-	n: "\n",
-	r: "\r",
-	t: "\t",
-	v: "\v",
-};
+import { ansiCEscapes } from "../../base/ansi-c-escapes.ts";
 
 /** A value and where the text goes on. */
 interface Read {
@@ -116,7 +106,7 @@ function readEscape(text: string, at: number): Read {
 	const pair = hex.exec(text)?.[1];
 	if (pair !== undefined) return { value: byte(Number.parseInt(pair, 16)), end: at + 1 + pair.length };
 	const letter = text[at] ?? "";
-	return { value: escapes[letter] ?? letter, end: at + 1 };
+	return { value: ansiCEscapes[letter] ?? letter, end: at + 1 };
 }
 
 function byte(code: number): string {

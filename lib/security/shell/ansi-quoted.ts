@@ -1,16 +1,6 @@
 /** The escapes of `$'…'`. */
 
-const simple: Readonly<Record<string, string>> = {
-	a: "\x07",
-	b: "\b",
-	e: "\x1b",
-	E: "\x1b",
-	f: "\f",
-	n: "\n",
-	r: "\r",
-	t: "\t",
-	v: "\v",
-};
+import { ansiCEscapes } from "../../base/ansi-c-escapes.ts";
 
 /** The text that bash makes of the inside of `$'…'`. */
 export function decodeAnsiQuoted(inside: string): string {
@@ -21,7 +11,7 @@ export function decodeAnsiQuoted(inside: string): string {
 function decodeEscape(body: string): string {
 	if (/^[xu]./i.test(body)) return codePoint(Number.parseInt(body.slice(1), 16));
 	if (/^[0-7]/.test(body)) return codePoint(Number.parseInt(body, 8));
-	return simple[body] ?? body;
+	return ansiCEscapes[body] ?? body;
 }
 
 function codePoint(value: number): string {
