@@ -61,6 +61,9 @@ function routeIn(sandbox: Sandbox, folder: string, path: string): Route {
 		});
 	let count = 0;
 	const reserve = () => `${folder}/${count++}`;
+	// One file after the other would have to be removed by a process of its own; calls that have ended hand theirs on.
+	const free: string[] = [];
+	const lend: StateFiles = { take: () => free.pop() ?? reserve(), giveBack: (file) => void free.push(file) };
 	const files: SessionFiles = {
 		reserve,
 		async place(content) {
@@ -75,7 +78,7 @@ function routeIn(sandbox: Sandbox, folder: string, path: string): Route {
 	return {
 		files,
 		inlineBytes,
-		start: (call) => startCall(sandbox, { folder, path, statePath: reserve() }, call),
+		start: (call) => startCall(sandbox, { folder, path, stateFiles: lend }, call),
 		async [Symbol.asyncDispose]() {
 			const removed = step('rm -rf -- "$1"', folder);
 			// A sandbox that is gone has taken the files with it.
@@ -91,11 +94,19 @@ function throwUnlessUnavailable(cause: unknown): void {
 interface SessionPaths {
 	readonly folder: string;
 	readonly path: string;
-	readonly statePath: string;
+	readonly stateFiles: StateFiles;
+}
+
+/** Files that calls leave their state in. */
+interface StateFiles {
+	take(): string;
+	/** Nobody writes to it any more. */
+	giveBack(file: string): void;
 }
 
 async function startCall(sandbox: Sandbox, paths: SessionPaths, call: RouteCall): Promise<RouteRun> {
-	const { folder, path, statePath } = paths;
+	const { folder, path, stateFiles } = paths;
+	const statePath = stateFiles.take();
 	const { env, stdin, signal } = call;
 	const mark = `hermes-${crypto.randomUUID()}`;
 	const around = [mark, folder, statePath, call.folder, call.find, call.needs ?? "", path];
@@ -104,7 +115,10 @@ async function startCall(sandbox: Sandbox, paths: SessionPaths, call: RouteCall)
 	const { output, control } = running;
 	if (control === undefined) throw new Error(`Cannot follow a command on ${sandbox.ranOn}: it has no control stream`);
 	const report = readReport(control, mark);
-	const hasEnded = Promise.all([report.landing, report.finished]).then(([, finished]) => finished !== undefined);
+	const hasEnded = report.finished.then((finished) => finished !== undefined);
+	void hasEnded.then((isEnded) => {
+		if (isEnded) stateFiles.giveBack(statePath);
+	});
 	// Whoever waits for it is told; a command that has ended needs no confirmation from the service.
 	running.exited.catch(() => undefined);
 	return {

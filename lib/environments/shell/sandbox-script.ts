@@ -22,7 +22,7 @@ until CDPATH= cd -P -- "$__hermes_folder" >/dev/null 2>&1; do
 done
 if [ -n "$__hermes_old" ]; then OLDPWD=$__hermes_old; else unset -v OLDPWD; fi
 if [ -n "$6" ] && ! [ -r "$6" ]; then printf '%s lost\\0' "$1" >&2; exit 126; fi
-[ -d "$2" ] || PATH=$7 mkdir -m 700 -- "$2" 2>/dev/null
+if [ -e "$3" ]; then true >"$3"; elif ! [ -d "$2" ]; then PATH=$7 mkdir -m 700 -- "$2"; fi 2>/dev/null
 printf '%s %s %s\\0' "$1" "$__hermes_is" "$PWD" >&2
 trap : TERM HUP INT QUIT
 __hermes_mark=$1 __hermes_state=$3 __hermes_path=$7
@@ -30,10 +30,9 @@ shift 7
 (exec "$@" 2>&1) 2>/dev/null
 __hermes_code=$?
 printf '%s end' "$__hermes_mark"
-if [ -e "$__hermes_state" ]; then
+if [ -s "$__hermes_state" ]; then
 	printf '%s left\\0' "$__hermes_mark" >&2
 	PATH=$__hermes_path cat "$__hermes_state" >&2
-	PATH=$__hermes_path rm -f "$__hermes_state" </dev/null >/dev/null 2>&1 &
 fi
 printf '%s done %s\\0' "$__hermes_mark" "$__hermes_code" >&2
 [ "$__hermes_code" -gt 128 ] || for __hermes_file in /proc/[0-9]*/fd/[12]; do

@@ -59,7 +59,11 @@ async function open(docker: Docker, plan: ContainerPlan, run: string): Promise<E
 	for (let look = 1; ; look++) {
 		const { container, isNew } = await openContainer(docker, plan);
 		try {
-			return await probe({ docker, container, run }, plan.forwarded, plan.signal);
+			return await probe(
+				{ docker, container, run, losesUnreadInput: plan.losesUnreadInput },
+				plan.forwarded,
+				plan.signal,
+			);
 		} catch (cause) {
 			const hasEnded = cause instanceof ContainerGone;
 			if (hasEnded && !isNew && look < looks) continue;

@@ -16,6 +16,8 @@ import {
 /** What container is wanted. */
 export interface ContainerPlan {
 	readonly request: Docker.ContainerCreateOptions;
+	/** A fault of the engine; see ExecPlace. */
+	readonly losesUnreadInput: boolean;
 	/** Variables of this machine that sessions there have besides. */
 	readonly forwarded: Readonly<Record<string, string>>;
 	readonly owner: Owner;

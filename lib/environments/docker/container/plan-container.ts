@@ -6,7 +6,8 @@ import type { Engine } from "../engine/connect.ts";
 import { ensureImage } from "../image/ensure-image.ts";
 import type { DockerSettings } from "../settings.ts";
 import { createRequest } from "./create-request.ts";
-import { engineFacts, withDiskLimit } from "./disk-limit.ts";
+import { withDiskLimit } from "./disk-limit.ts";
+import { engineFacts } from "./engine-facts.ts";
 import { planMounts } from "./mounts.ts";
 import type { ContainerPlan } from "./open-container.ts";
 
@@ -22,12 +23,13 @@ export async function planContainer(
 	const facts = await engineFacts(docker);
 	const request = createRequest(settings, {
 		entrypoint: [image.Config.Entrypoint ?? []].flat(),
-		processors: facts.NCPU,
+		processors: facts.processors,
 		mounts: planMounts(settings, { isLocal, taskId, home, userHome: variables.HOME ?? "/", warn: tell }),
 		user: settings.docker_run_as_host_user ? hostUser(tell) : undefined,
 	});
 	return {
 		request: await withDiskLimit(docker, request, { settings, facts, warn: tell }),
+		losesUnreadInput: facts.isPodman,
 		forwarded: forwardedVariables(settings, context),
 		owner: { taskId, home },
 		isKept: settings.docker_persist_across_processes,

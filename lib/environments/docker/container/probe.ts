@@ -27,7 +27,7 @@ printf '%s\\n' "$home" "$temporary"`;
  * @throws {BackendUnavailable} When nothing can be started in it.
  */
 export async function probe(
-	facts: Pick<ExecPlace, "docker" | "container" | "run">,
+	facts: Pick<ExecPlace, "docker" | "container" | "run" | "losesUnreadInput">,
 	/** Variables of this machine that the user gives to containers. */
 	forwarded: Readonly<Record<string, string>>,
 	signal: AbortSignal,

@@ -22,6 +22,8 @@ export interface ExecPlace {
 	readonly inheritedNames: readonly string[];
 	/** As the user knows it, for messages. */
 	readonly name: string;
+	/** Podman loses the last output of a process together with input that was not read. */
+	readonly losesUnreadInput: boolean;
 }
 
 /** A process in a container. */
@@ -87,10 +89,12 @@ async function create(place: ExecPlace, call: string, { argv, options }: Request
 	const { cwd, stdin, pty, signal, control } = options;
 	const env = options.env.PATH === undefined ? { ...place.environment, ...options.env } : options.env;
 	const unset = place.inheritedNames.filter((name) => !Object.hasOwn(env, name));
+	// Input that comes bit by bit may never end.
+	const drainsInput = place.losesUnreadInput && stdin instanceof Uint8Array && pty === undefined;
 	const marked = { ...env, [runMark]: place.run, [callMark]: call };
 	try {
 		return await place.container.exec({
-			Cmd: wrapped(argv, { unset, apart: control === true }),
+			Cmd: wrapped(argv, { unset, apart: control === true, drainsInput }),
 			Env: Object.entries(marked).map(([name, value]) => `${name}=${value}`),
 			WorkingDir: cwd,
 			AttachStdin: stdin !== "none",

@@ -1,22 +1,38 @@
 /** The few words of shell around every process that is started in a container, and the ones that end it. */
 
-/** Everything that the container gives to a process but that is not in its session. Names only. */
+/** How a process is started. */
 export interface WrapOptions {
+	/** Names of variables that the container gives to every process, but that are not in its session. */
 	readonly unset: readonly string[];
 	/** Whether standard error stays apart from standard output. */
 	readonly apart: boolean;
+	/** Whether input that the program does not read has to be read by somebody. */
+	readonly drainsInput: boolean;
 }
 
 /**
- * `argv` as the engine is to start it. The first line on standard error is the process group; nothing but `sh` is needed, and
- * it is replaced by the program.
+ * `argv` as the engine is to start it. The first line on standard error is the process group; nothing but `sh` is needed, and it
+ * is replaced by the program.
  */
-export function wrapped(argv: readonly string[], { unset, apart }: WrapOptions): string[] {
+export function wrapped(argv: readonly string[], { unset, apart, drainsInput }: WrapOptions): string[] {
 	const names = unset.filter((name) => /^[A-Za-z_]\w*$/.test(name));
 	const forget = names.length === 0 ? "" : `unset -v ${names.join(" ")};`;
+	const begin = `${forget}echo $$ >&2;`;
+	const [program, flag, script, ...words] = argv;
+	// What begins as a script of the same shell needs no second one.
+	if (program === shell && flag === "-c" && script !== undefined && apart && !drainsInput) {
+		return [shell, "-c", begin + script, ...words];
+	}
 	// Two streams of the engine have no order between them, so errors are merged here.
 	const merge = apart ? "" : " 2>&1";
-	return ["/bin/sh", "-c", `${forget}echo $$ >&2;exec "$@"${merge}`, "sh", ...argv];
+	return [shell, "-c", begin + (drainsInput ? drained(merge) : `exec "$@"${merge}`), "sh", ...argv];
+}
+
+const shell = "/bin/sh";
+
+/** The shell stays, and outlives a signal to its whole group; its child inherits none of that. */
+function drained(merge: string): string {
+	return `trap : TERM HUP INT QUIT;(exec "$@"${merge});c=$?;PATH=/usr/bin:/bin cat >/dev/null;exit $c`;
 }
 
 /** Said when everything has been tried. */
