@@ -106,11 +106,6 @@ export function createAssembler(registry: Registry): Assembler {
 	};
 }
 
-/** The definitions of one selection, made without remembering. */
-export async function toolDefinitions(registry: Registry, enabled?: readonly string[]): Promise<ToolDefinition[]> {
-	return (await createAssembler(registry).assemble({ enabled })).definitions;
-}
-
 /** One tool as a model would see it if it had every other one. */
 export function describeTool(registry: Registry, tool: Tool): Attempt<ToolDefinition | null> {
 	const facts = { availableTools: new Set(registry.list().map(({ name }) => name)) };

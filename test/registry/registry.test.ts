@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { toolDefinitions } from "../../lib/registry/definitions.ts";
-import { createRegistry } from "../../lib/registry/registry.ts";
+import { createAssembler } from "../../lib/registry/definitions.ts";
+import { createRegistry, type Registry } from "../../lib/registry/registry.ts";
 import { defineTool, type Tool, toolResult } from "../../lib/registry/tool.ts";
 import { selectTools, UnknownToolset } from "../../lib/registry/toolsets.ts";
 import { keptLog, plainTool } from "../support/tools.ts";
@@ -17,6 +17,8 @@ function tool(name: string, toolset: string, more: Partial<Tool> = {}): Tool {
 
 const registry = createRegistry([tool("write_file", "file"), tool("terminal", "terminal"), tool("read_file", "file")]);
 const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
+
+const definitionsOf = async (some: Registry) => (await createAssembler(some).assemble({})).definitions;
 
 describe("createRegistry()", () => {
 	test("lists tools by name and derives the toolsets from them", () => {
@@ -148,14 +150,14 @@ describe("selectTools()", () => {
 	});
 });
 
-describe("toolDefinitions()", () => {
+describe("assemble()", () => {
 	test("leaves out what is not available, also when the check throws", async () => {
 		const some = createRegistry([
 			tool("a", "x", { available: async () => true }),
 			tool("b", "x", { available: async () => "no key" }),
 			tool("c", "x", { available: () => Promise.reject(new Error("broken")) }),
 		]);
-		expect(names(await toolDefinitions(some))).toEqual(["a"]);
+		expect(names(await definitionsOf(some))).toEqual(["a"]);
 	});
 
 	test("makes schemas whose defaults are optional and whose integers have no bounds of zod's own", async () => {
@@ -165,7 +167,7 @@ describe("toolDefinitions()", () => {
 			size: z.int().max(9).optional(),
 			mode: z.enum(["a", "b"]).default("a"),
 		});
-		expect(await toolDefinitions(createRegistry([tool("a", "x", { args })]))).toEqual([
+		expect(await definitionsOf(createRegistry([tool("a", "x", { args })]))).toEqual([
 			{
 				name: "a",
 				description: "a.",
@@ -184,7 +186,11 @@ describe("toolDefinitions()", () => {
 	});
 
 	test("gives every caller an array of its own", async () => {
-		const [first, second] = [await toolDefinitions(registry), await toolDefinitions(registry)];
+		const assembler = createAssembler(registry);
+		const [{ definitions: first }, { definitions: second }] = [
+			await assembler.assemble({}),
+			await assembler.assemble({}),
+		];
 		expect(first).not.toBe(second);
 		expect(first).toEqual(second);
 	});
