@@ -1,34 +1,23 @@
 /** Agents that share files: turns, refusals of stale writes, and what is told to whom. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { FileState } from "../../lib/files/file-state.ts";
 import { patchFile } from "../../lib/files/patch.ts";
 import { patchFiles } from "../../lib/files/patch-files.ts";
 import type { FilePlace } from "../../lib/files/place.ts";
 import { readPage } from "../../lib/files/read.ts";
 import { writeFile } from "../../lib/files/write.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { openToolSession, type ToolSession } from "../support/tool-session.ts";
+import { sharedToolSession } from "../support/shared-tool-session.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let session: ToolSession;
-beforeAll(async () => {
-	folder = temporaryFolder();
-	session = await openToolSession(folder.path);
-});
-afterAll(async () => {
-	await session[Symbol.asyncDispose]();
-	folder[Symbol.dispose]();
-});
+const shared = sharedToolSession();
 
 /** Two agents in one place. */
 function agents(fileState: FileState): { a: FilePlace; b: FilePlace } {
-	const { execute, ranOn } = session.context;
+	const { execute, ranOn } = shared.session.context;
 	return { a: { execute, ranOn, fileState, sessionId: "a" }, b: { execute, ranOn, fileState, sessionId: "b" } };
 }
-const at = (name: string) => join(folder.path, name);
+const { at } = shared;
 const read = (place: FilePlace, path: string, limit = 10) => readPage(place, { path, offset: 1, limit });
 const replace = (place: FilePlace, path: string, [oldText, newText]: readonly [string, string]) =>
 	patchFile(place, { path, oldText, newText, replaceAll: false });

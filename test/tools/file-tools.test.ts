@@ -1,6 +1,6 @@
 /** The file tools in a real shell session, on real files. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -13,21 +13,11 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { openToolSession, type ToolSession } from "../support/tool-session.ts";
+import { sharedToolSession } from "../support/shared-tool-session.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let session: ToolSession;
-beforeAll(async () => {
-	folder = temporaryFolder();
-	session = await openToolSession(folder.path);
-});
-afterAll(async () => {
-	await session[Symbol.asyncDispose]();
-	folder[Symbol.dispose]();
-});
+const shared = sharedToolSession();
 
-const at = (name: string) => join(folder.path, name);
+const { at } = shared;
 const put = (name: string, content: string | Uint8Array) => {
 	mkdirSync(join(at(name), ".."), { recursive: true });
 	writeFileSync(at(name), content);
@@ -36,13 +26,13 @@ const put = (name: string, content: string | Uint8Array) => {
 const bytes = (name: string) => readFileSync(at(name)).toString("latin1");
 /** An answer but for the place, which one test is about. */
 const call = async (tool: string, args: Record<string, unknown>) => {
-	const { ran_on: _, ...answer } = await session.call(tool, args);
+	const { ran_on: _, ...answer } = await shared.session.call(tool, args);
 	return answer;
 };
 const read = (path: string, more = {}) => call("read_file", { path, ...more });
 const write = (path: string, content: string) => call("write_file", { path, content });
 const patch = (path: string, [oldText, newText]: readonly [string, string]) =>
-	session.call("patch", { path, old_string: oldText, new_string: newText });
+	shared.session.call("patch", { path, old_string: oldText, new_string: newText });
 const textOf = (content: string, [total, size]: readonly [number, number], more = {}) => ({
 	content,
 	total_lines: total,
@@ -194,12 +184,12 @@ describe("read_file", () => {
 		"opens a file named %j",
 		async (name) => {
 			put(`odd/${name}`, "here\n");
-			await session.call("terminal", { command: "cd odd" });
+			await shared.session.call("terminal", { command: "cd odd" });
 			expect(await read(name)).toMatchObject({ content: "1|here" });
 			expect(await write(name, "there\n")).toMatchObject({ resolved_path: at(`odd/${name}`) });
 			expect(await patch(name, ["there", "where"])).toMatchObject({ success: true });
 			expect(bytes(`odd/${name}`)).toBe("where\n");
-			await session.call("terminal", { command: "cd .." });
+			await shared.session.call("terminal", { command: "cd .." });
 		},
 	);
 
@@ -211,13 +201,13 @@ describe("read_file", () => {
 
 	test("is not fooled by functions, aliases and settings of the session", async () => {
 		put("plain.txt", "plain\n");
-		await session.call("terminal", {
+		await shared.session.call("terminal", {
 			command:
 				"cat() { echo no; }; sed() { echo no; }; base64() { echo no; }; alias wc='echo no'; export -f cat sed base64; export GREP_OPTIONS=-v; set -eu; CDPATH=/; export CDPATH",
 		});
 		expect(await read("plain.txt")).toMatchObject({ content: "1|plain" });
 		expect(await write("plain.txt", "new\n")).toMatchObject({ bytes_written: 4 });
-		await session.call("terminal", {
+		await shared.session.call("terminal", {
 			command: "unset -f cat sed base64; unalias wc; unset GREP_OPTIONS CDPATH; set +eu",
 		});
 	});
@@ -300,25 +290,25 @@ describe("write_file", () => {
 	});
 
 	test("refuses half of a surrogate pair, in the name and in the content", async () => {
-		const before = readdirSync(folder.path);
+		const before = readdirSync(shared.folder.path);
 		expect((await write("half.txt", "a\ud83d")).error).toContain(
 			"- content: a text cannot hold half of a character (a lone surrogate)",
 		);
 		expect((await write("\ud800x", "a")).error).toContain("- path: a path cannot hold half of a character");
-		expect(readdirSync(folder.path)).toEqual(before);
+		expect(readdirSync(shared.folder.path)).toEqual(before);
 	});
 
 	test("leaves the old file and no temporary one when the disk is full", async () => {
 		put("full/x.txt", "old\n");
 		// The limit is in blocks of 1024 bytes and holds for every later process of the session's command.
-		const { answer } = await session.dispatch("terminal", {
+		const { answer } = await shared.session.dispatch("terminal", {
 			command: "ulimit -f 8; head -c 100000 /dev/zero > full/y.txt; echo $?",
 		});
 		expect(JSON.parse(answer).output).not.toBe("0");
 		const limited = {
-			...session.context,
+			...shared.session.context,
 			execute: (command: string, options = {}) =>
-				session.context.execute(`ulimit -f 8\ntrap '' XFSZ\n${command}`, options),
+				shared.session.context.execute(`ulimit -f 8\ntrap '' XFSZ\n${command}`, options),
 		};
 		const { writeFile } = await import("../../lib/files/write.ts");
 		const written = await writeFile(limited, "full/x.txt", "z".repeat(100_000));

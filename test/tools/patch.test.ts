@@ -1,6 +1,6 @@
 /** The patch tool in a real shell session: what it overcomes, what it refuses, and what it says. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -11,22 +11,12 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { openToolSession, type ToolSession } from "../support/tool-session.ts";
+import { dirname } from "node:path";
+import { sharedToolSession } from "../support/shared-tool-session.ts";
 
-let folder: ReturnType<typeof temporaryFolder>;
-let session: ToolSession;
-beforeAll(async () => {
-	folder = temporaryFolder();
-	session = await openToolSession(folder.path);
-});
-afterAll(async () => {
-	await session[Symbol.asyncDispose]();
-	folder[Symbol.dispose]();
-});
+const shared = sharedToolSession();
 
-const at = (name: string) => join(folder.path, name);
+const { at } = shared;
 const put = (name: string, content: string | Uint8Array) => {
 	mkdirSync(dirname(at(name)), { recursive: true });
 	writeFileSync(at(name), content);
@@ -34,9 +24,9 @@ const put = (name: string, content: string | Uint8Array) => {
 const bytes = (name: string) => readFileSync(at(name)).toString("latin1");
 const text = (name: string) => readFileSync(at(name), "utf8");
 const replace = (path: string, [oldText, newText]: readonly [string, string], more = {}) =>
-	session.call("patch", { path, old_string: oldText, new_string: newText, ...more });
+	shared.session.call("patch", { path, old_string: oldText, new_string: newText, ...more });
 const apply = (...lines: string[]) =>
-	session.call("patch", { mode: "patch", patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
+	shared.session.call("patch", { mode: "patch", patch: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
 
 describe("patch with mode replace", () => {
 	test("overcomes indents and says how", async () => {
@@ -203,7 +193,9 @@ describe("patch with mode patch", () => {
 	test("takes what git diff prints", async () => {
 		put("git.txt", "a\nb\n");
 		const patch = "diff --git a/git.txt b/git.txt\n--- a/git.txt\n+++ b/git.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
-		expect(await session.call("patch", { mode: "patch", patch })).toMatchObject({ files_modified: [at("git.txt")] });
+		expect(await shared.session.call("patch", { mode: "patch", patch })).toMatchObject({
+			files_modified: [at("git.txt")],
+		});
 		expect(text("git.txt")).toBe("a\nc\n");
 	});
 
@@ -237,7 +229,7 @@ describe("patch with mode patch", () => {
 
 	test("says what a patch looks like when it is none", async () => {
 		expect(
-			(await session.call("patch", { mode: "patch", patch: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n" })).error,
+			(await shared.session.call("patch", { mode: "patch", patch: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n" })).error,
 		).toContain('"*** Begin Patch"');
 	});
 });
@@ -325,9 +317,9 @@ describe("patch of one file", () => {
 	});
 
 	test("says what is missing, and refuses other modes", async () => {
-		expect((await session.call("patch", { mode: "replace" })).error).toContain("path is missing");
-		expect((await session.call("patch", { path: "x" })).error).toContain("old_string and new_string");
-		expect((await session.call("patch", { mode: "patch" })).error).toContain("patch is missing");
-		expect((await session.call("patch", { mode: "sed" })).error).toContain("mode");
+		expect((await shared.session.call("patch", { mode: "replace" })).error).toContain("path is missing");
+		expect((await shared.session.call("patch", { path: "x" })).error).toContain("old_string and new_string");
+		expect((await shared.session.call("patch", { mode: "patch" })).error).toContain("patch is missing");
+		expect((await shared.session.call("patch", { mode: "sed" })).error).toContain("mode");
 	});
 });
