@@ -2,7 +2,7 @@
 
 import { attemptAsync } from "../base/attempt.ts";
 import { type Logger, silentLogger } from "../log/logger.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolSettings } from "./tool.ts";
 
 /** `true`, or one line that says why not. */
 export type Verdict = true | string;
@@ -23,6 +23,8 @@ export interface AvailabilityOptions {
 	readonly now?: () => number;
 	/** How long a probe may take before it counts as failed. */
 	readonly probeLimitMs?: number;
+	/** The settings of the run now, for probes that depend on them; call `invalidate` when they change. */
+	readonly settings?: () => ToolSettings;
 }
 
 /** The verdicts of one process. */
@@ -55,6 +57,7 @@ type ProbeFunction = NonNullable<Tool["available"]>;
 /** Verdicts that are shared by all tools with the same `available` function. */
 export function createAvailability(options: AvailabilityOptions = {}): Availability {
 	const { log = silentLogger, now = () => performance.now(), probeLimitMs: limitMs = probeLimitMs } = options;
+	const { settings = () => undefined } = options;
 	let probes = new Map<ProbeFunction, Probe>();
 	let epoch = 0;
 
@@ -76,7 +79,7 @@ export function createAvailability(options: AvailabilityOptions = {}): Availabil
 		if (isOverdue) return settle(tool, probe, `its check still does not answer`);
 		const startedAt = now();
 		probe.startedAt = startedAt;
-		const asked = attemptAsync(() => available.call(tool)).then((answer) => {
+		const asked = attemptAsync(() => available.call(tool, settings())).then((answer) => {
 			if (probe.startedAt === startedAt) delete probe.startedAt;
 			return answer.ok ? answer.value : `its check failed: ${answer.reason}`;
 		});

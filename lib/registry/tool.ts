@@ -2,6 +2,7 @@
 
 import type { ZodObject, z } from "zod";
 import { attempt } from "../base/attempt.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
 import type { FileState } from "../files/file-state.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
@@ -10,6 +11,12 @@ import type { JsonSchema } from "./json-schema.ts";
 /** The answer of a tool: one JSON string. Only `toolResult`, `toolError` and `answerFrom` make one. */
 export type ToolAnswer = string & { readonly [answerBrand]: true };
 declare const answerBrand: unique symbol;
+
+/** The settings of the run, as far as tools need them: keys of config.yaml, variables, and the secrets among both. */
+export type ToolSettings = Pick<LoadedConfig, "get" | "variables" | "secrets">;
+
+/** Where a text was saved, or why it was not. */
+export type Saved = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
 
 /** The session a call belongs to. Everything a tool touches goes through it, so a path means the same for every tool. */
 export interface ToolContext {
@@ -31,6 +38,10 @@ export interface ToolContext {
 	readonly fileState?: FileState;
 	/** Everything this session may call; what runs scripts offers them exactly these tools. */
 	readonly enabledTools?: ReadonlySet<string>;
+	/** As they are now; what a tool reads from them must not outlive the call. */
+	readonly settings?: ToolSettings;
+	/** Saves a long text where `read_file` finds it, until the session ends; `name` is made safe. */
+	saveText?(name: string, text: string): Promise<Saved>;
 }
 
 /** What is known when the list for a model is put together. */
@@ -77,7 +88,7 @@ export interface Tool<A extends ZodObject = ZodObject> {
 	/** Changes nothing anywhere: may run beside other calls of the same kind. */
 	readonly readOnly?: boolean;
 	/** `true`, or why the model should not see the tool now. Tools that share the function share the verdict. */
-	available?(): Promise<true | string>;
+	available?(settings?: ToolSettings): Promise<true | string>;
 	/**
 	 * Text that depends on the configuration or on the other tools, asked for whenever the list is put together. `null`
 	 * leaves the tool out; after a throw the static text stands.

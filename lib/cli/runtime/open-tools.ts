@@ -26,6 +26,10 @@ export interface Toolbox extends AsyncDisposable {
 	readonly log: Logger;
 	/** Shared by all sessions of the process. */
 	readonly fileState: FileState;
+	/** As they were read last. */
+	settings(): LoadedConfig;
+	/** Takes in settings that were read anew; every tool is asked again whether it can be used. */
+	useSettings(config: LoadedConfig): void;
 }
 
 /** The session that calls belong to. */
@@ -62,7 +66,9 @@ export interface Call {
 /** Loads every tool; a module or plug-in that cannot be used is one warning and stops no other. */
 export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = silentLogger): Promise<Toolbox> {
 	const { loaded, failures } = await loadPlugins(cli.plugins.tools);
-	const registry = createRegistry(loaded, failures, { log: log.named("tools") });
+	let current = config;
+	const settings = () => current;
+	const registry = createRegistry(loaded, failures, { log: log.named("tools"), settings });
 	for (const { name, reason } of registry.failures) cli.stderr.write(`hermes: Cannot load tool "${name}": ${reason}\n`);
 	declareServers(registry, config);
 	const hooks = createHooks(log.named("hooks"));
@@ -73,6 +79,12 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		hooks,
 		log,
 		fileState: new FileState({ guard: config.variables.HERMES_DISABLE_FILE_STATE_GUARD !== "1" }),
+		settings,
+		useSettings(changed) {
+			if (changed === current) return;
+			current = changed;
+			registry.availability.invalidate();
+		},
 		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
 	};
 }
@@ -140,19 +152,23 @@ function dispatchIn(
 }
 
 function toolContext(
-	{ shell, sessionId, taskId, list, toolbox }: ToolSession,
+	{ shell, sessionId, taskId, list, toolbox, budget }: ToolSession,
 	{ id }: Call,
 	{ signal, onOutput, turnId, step }: CallOptions,
 ): ToolContext {
+	const execute: ToolContext["execute"] = (command, options) =>
+		shell.execute(command, { signal, ...(onOutput && { onOutput }), ...options });
 	return {
 		sessionId,
 		taskId,
 		signal,
 		fileState: toolbox.fileState,
+		settings: toolbox.settings(),
+		...(budget && { saveText: (name, text) => budget.saveText({ execute }, name, text) }),
 		...(id !== undefined && { callId: id }),
 		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),
 		...(list !== undefined && { enabledTools: list.assembly.names }),
-		execute: (command, options) => shell.execute(command, { signal, ...(onOutput && { onOutput }), ...options }),
+		execute,
 		get cwd() {
 			return shell.cwd;
 		},

@@ -2,7 +2,7 @@
 
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { cutEnd } from "../cut-text.ts";
-import { type Tool, type ToolAnswer, type ToolContext, toolResult } from "../tool.ts";
+import { type Saved, type Tool, type ToolAnswer, type ToolContext, toolResult } from "../tool.ts";
 import { cutTexts, fitAnswer } from "./fit-answer.ts";
 import { pageText } from "./page-text.ts";
 import { removeResults, saveResult } from "./save-result.ts";
@@ -33,6 +33,8 @@ export interface Unfitted {
 /** The budget of one session. */
 export interface ResultBudget {
 	fit(unfitted: Unfitted): Promise<Fitted>;
+	/** Saves a text that a tool has cut itself. */
+	saveText(context: Pick<ToolContext, "execute">, name: string, text: string): Promise<Saved>;
 	/** Removes what was saved, through a context that still works. */
 	removeSaved(context: Pick<ToolContext, "execute">): Promise<void>;
 }
@@ -87,6 +89,11 @@ export function createResultBudget(options: BudgetOptions = {}): ResultBudget {
 			const fitted = kept ?? { answer: fitAnswer(answer, room) };
 			settle(fitted.answer.length);
 			return fitted;
+		},
+		async saveText(context, name, text) {
+			const outcome = await saveResult(context, name, text);
+			if (outcome.ok) saved.push(outcome.path);
+			return outcome;
 		},
 		removeSaved: (context) => removeResults(context, saved.splice(0)),
 	};

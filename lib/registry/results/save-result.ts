@@ -3,10 +3,7 @@
 import { createHash } from "node:crypto";
 import { attemptAsync } from "../../base/attempt.ts";
 import { runScript } from "../../files/run-script.ts";
-import type { ToolContext } from "../tool.ts";
-
-/** Where a text was saved, or why it was not. */
-export type Saved = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
+import type { Saved, ToolContext } from "../tool.ts";
 
 const timeoutSeconds = 30;
 
@@ -38,7 +35,7 @@ done_
 `;
 
 /** Writes `text` as a 0600 file named after the call. It goes through standard input: an argument holds 128 KB at most. */
-export async function saveResult(context: ToolContext, name: string, text: string): Promise<Saved> {
+export async function saveResult(context: Pick<ToolContext, "execute">, name: string, text: string): Promise<Saved> {
 	const ran = await attemptAsync(() =>
 		runScript(context, { script: saveScript, args: [`${fileName(name)}.txt`], stdin: text, timeoutSeconds }),
 	);
