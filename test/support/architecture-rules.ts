@@ -30,6 +30,10 @@ const heavyPackages = [
 	"@anthropic-ai/sdk",
 	"@google/genai",
 	"@earendil-works/pi-tui",
+	"linkedom",
+	"@mozilla/readability",
+	"turndown",
+	"unpdf",
 ];
 
 /** Files and folders (ending in `/`) in which processes may be started. */
