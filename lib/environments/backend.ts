@@ -82,6 +82,10 @@ export interface Backend<C = unknown> {
 	/** Whose files a command sees: the host's own, a bound part of them, or a copy that must be synchronised. */
 	readonly files: "host" | "bind" | "sync";
 	readonly pty: boolean;
+	/** How long closing a sandbox may take, where its files have to be saved first; 15 when left out. */
+	readonly closeLimitSeconds?: number;
+	/** How long the start-up files of a login there may take; 30 when left out. */
+	readonly loginLimitSeconds?: number;
 	/** `true`, or the reason why it cannot be used here. Cheap; starts nothing. */
 	available(config: C, hostEnvironment: OpenContext["hostEnvironment"]): Promise<true | string>;
 	/** @throws {BackendUnavailable} */

@@ -4,6 +4,7 @@ import { settledWithin } from "../../base/settled-within.ts";
 import type { Backend, OpenContext } from "../backend.ts";
 import { type OpenShellOptions, openShell } from "../shell/shell.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { closeLimitMs } from "./pooled-sandbox.ts";
 import { SandboxSlot } from "./sandbox-slot.ts";
 import { isApart, keysOf, type TaskOverride } from "./task-id.ts";
 import { type PooledShell, TaskShell } from "./task-shell.ts";
@@ -36,7 +37,7 @@ export interface PoolOptions {
 	readonly clock?: Clock;
 }
 
-/** The pool. Disposing it stops what runs, closes every sandbox and takes 20 seconds at most. */
+/** The pool. Disposing it stops what runs and closes every sandbox; 20 seconds at most, more where a backend asks for more. */
 export interface Pool extends AsyncDisposable {
 	/** The session of a task; the empty id is the main task's. Opens nothing by itself. */
 	shell(taskId: string): PooledShell;
@@ -100,7 +101,10 @@ class TaskPool implements Pool {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closing.abort(new Error("Cannot run the command: hermes is ending"));
-		await settledWithin(this.#close(), closeAllLimitMs);
+		// Ending what runs comes before, and takes as long as for any other.
+		const spareMs = closeAllLimitMs - closeLimitMs;
+		const longestMs = Math.max(closeLimitMs, ...[...this.#slots.values()].map((slot) => slot.closeLimitMs));
+		await settledWithin(this.#close(), longestMs + spareMs);
 	}
 
 	/** First what runs, then the sandboxes it runs in. */
@@ -113,7 +117,9 @@ class TaskPool implements Pool {
 		const known = this.#slots.get(key);
 		if (known !== undefined) return known;
 		const { context, onWarning, lifetimeSeconds, clock = systemClock } = this.#options;
+		const { closeLimitSeconds } = target.backend;
 		const slot = new SandboxSlot({
+			closeLimitMs: closeLimitSeconds === undefined ? closeLimitMs : closeLimitSeconds * 1000,
 			open: (signal) => target.backend.open(target.config, { ...context, signal, taskId: key }),
 			isBusy: () => this.#isBusy(key),
 			onWarning,
@@ -127,7 +133,9 @@ class TaskPool implements Pool {
 	#openShell(target: Target, { sandbox, signal }: Pick<OpenShellOptions, "sandbox" | "signal">) {
 		const { backend, cwd, environment } = target;
 		const { onWarning } = this.#options;
-		return openShell({ sandbox, signal, files: backend.files, cwd, environment, onWarning });
+		const { loginLimitSeconds } = backend;
+		const login = loginLimitSeconds === undefined ? {} : { loginTimeoutSeconds: loginLimitSeconds };
+		return openShell({ sandbox, signal, files: backend.files, cwd, environment, onWarning, ...login });
 	}
 
 	#isBusy(sandboxKey: string): boolean {

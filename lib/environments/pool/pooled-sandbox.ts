@@ -21,11 +21,13 @@ export class PooledSandbox implements AsyncDisposable {
 	/** A call found it broken: nobody gets it any more. */
 	isBroken = false;
 	readonly #sandbox: Sandbox;
+	readonly #closeLimitMs: number;
 	readonly #shells = new Map<Tenant, OpenOnce<Shell>>();
 	#closed: Promise<void> | undefined;
 
-	constructor(sandbox: Sandbox) {
+	constructor(sandbox: Sandbox, limitMs = closeLimitMs) {
 		this.#sandbox = sandbox;
+		this.#closeLimitMs = limitMs;
 	}
 
 	get ranOn(): string {
@@ -41,7 +43,7 @@ export class PooledSandbox implements AsyncDisposable {
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {
-		this.#closed ??= settledWithin(this.#close(), closeLimitMs);
+		this.#closed ??= settledWithin(this.#close(), this.#closeLimitMs);
 		return this.#closed;
 	}
 

@@ -15,6 +15,8 @@ export interface SlotOptions {
 	/** Told when a sandbox could not be put away. */
 	onWarning(text: string): void;
 	readonly lifetimeSeconds: number;
+	/** How long putting a sandbox away may take. */
+	readonly closeLimitMs: number;
 	readonly clock: Clock;
 }
 
@@ -34,6 +36,11 @@ export class SandboxSlot implements AsyncDisposable {
 
 	constructor(options: SlotOptions) {
 		this.#options = options;
+	}
+
+	/** How long closing takes at most. */
+	get closeLimitMs(): number {
+		return this.#options.closeLimitMs;
 	}
 
 	/** @throws {BackendUnavailable} When it cannot be opened. */
@@ -63,7 +70,7 @@ export class SandboxSlot implements AsyncDisposable {
 
 	#openOnce() {
 		return openOnce(async (signal) => {
-			const sandbox = new PooledSandbox(await this.#options.open(signal));
+			const sandbox = new PooledSandbox(await this.#options.open(signal), this.#options.closeLimitMs);
 			// Whoever asked for it may have gone meanwhile.
 			this.#waitUntilOld(sandbox);
 			return sandbox;

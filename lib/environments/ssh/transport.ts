@@ -36,6 +36,8 @@ export interface Transport extends AsyncDisposable {
 	readonly destination: string;
 	/** There is a program between us and the host: its `exited` may mean its own end, so programs must tell theirs in words. */
 	readonly needsEndReport: boolean;
+	/** Longer ones go by way of the input; 100,000 bytes when left out. */
+	readonly longestLine?: number;
 	/** @throws {BackendUnavailable} When the host cannot be reached or runs nothing. */
 	run(request: LineRequest): Promise<RemoteLine>;
 }

@@ -67,7 +67,7 @@ async function launch(host: RemoteHost, argv: readonly string[], options: Launch
 	const [program = ""] = argv;
 	const usual = environments.prepare(options.env);
 	const usualLine = lineFor(host, mark, { program, argv, options, prepared: usual });
-	const isLong = Buffer.byteLength(usualLine) > longestLine;
+	const isLong = Buffer.byteLength(usualLine) > (transport.longestLine ?? longestLine);
 	if (isLong) usual.settle(usual.content === undefined);
 	const prepared = isLong ? environments.prepareOnce(options.env, argv) : usual;
 	const line = isLong ? lineFor(host, mark, { program, argv: [], options, prepared }) : usualLine;
