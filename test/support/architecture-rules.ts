@@ -32,7 +32,6 @@ const heavyPackages = [
 	"@earendil-works/pi-tui",
 	"linkedom",
 	"@mozilla/readability",
-	"turndown",
 	"unpdf",
 ];
 
