@@ -6,11 +6,13 @@ import { join } from "node:path";
 import local from "../lib/environments/local/index.ts";
 import type { ExecuteOptions, Outcome } from "../lib/environments/outcome.ts";
 import { execute } from "../lib/environments/shell/execute.ts";
+import { type ReadDirectly, readDirectly } from "../lib/environments/shell/read-directly.ts";
 import { openShell } from "../lib/environments/shell/shell.ts";
 
 export interface FileSession extends AsyncDisposable {
 	readonly folder: string;
 	execute(command: string, options?: Partial<ExecuteOptions>): Promise<Outcome>;
+	readonly readDirectly: ReadDirectly;
 }
 
 /** Disposing it removes the folder. */
@@ -27,6 +29,7 @@ export async function openFileSession(): Promise<FileSession> {
 	return {
 		folder,
 		execute: (command, options) => execute(shell, command, { signal, onOutput() {}, ...options }),
+		readDirectly: (path) => readDirectly(shell, path),
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }

@@ -42,6 +42,9 @@ export interface FileFacts {
 	readonly mode: number;
 	readonly size: number;
 	readonly modifiedMs: number;
+	/** The same, exactly. */
+	readonly modifiedNs: bigint;
+	readonly inode: bigint;
 	/** Without symbolic links. */
 	readonly realPath: string;
 }

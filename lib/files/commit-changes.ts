@@ -3,7 +3,7 @@
 import type { FileChange } from "../base/v4a/apply-patch.ts";
 import { noteWrite } from "./known-files.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
-import { runScript } from "./run-script.ts";
+import { runScript, stampField } from "./run-script.ts";
 import { commitScript } from "./scripts/patch-script.ts";
 
 interface Step {
@@ -40,7 +40,7 @@ export async function commitChanges(
 		stdin: Buffer.concat(steps.flatMap(({ content }) => content ?? [])),
 	});
 	if (fields.has("written")) {
-		for (const [index, { path }] of steps.entries()) noteWrite(place, path, fields.get(`${index + 1}.stamp`));
+		for (const [index, { path }] of steps.entries()) noteWrite(place, path, stampField(fields, `${index + 1}.stamp`));
 		return { ok: true };
 	}
 	if (timedOut) {

@@ -1,5 +1,7 @@
 /** What is remembered between calls of file tools: whose turn it is at a path, who read and wrote it, and where patches fail. */
 
+import { ShownPages } from "./shown-pages.ts";
+
 /** Paths of one task whose failures are counted; the oldest is forgotten first. */
 const mostFailing = 64;
 /** Files of one agent, and written files, that are remembered. */
@@ -30,6 +32,8 @@ export interface FileStateOptions {
 
 /** One per process: agents that share a place share it. */
 export class FileState {
+	/** What agents have before their eyes. A shorter conversation must `forget`. */
+	readonly pages = new ShownPages();
 	readonly #turns = new Map<string, Promise<unknown>>();
 	readonly #failures = new Map<string, Map<string, number>>();
 	readonly #known = new Map<string, Map<string, Known>>();
@@ -95,6 +99,7 @@ export class FileState {
 	wasWritten(agent: string, path: string, stamp: string): void {
 		remember(this.#writers, path, { agent, at: this.#now(), order: this.#order++ });
 		this.wasRead(agent, path, { stamp, isPartial: false });
+		this.pages.wasChanged(agent, path);
 	}
 
 	/**

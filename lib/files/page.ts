@@ -1,7 +1,6 @@
 /** The lines of a page, from bytes to what a model reads. */
 
 import { decodeText, type Encoding } from "./encoding.ts";
-import { lineBytes } from "./scripts/read-script.ts";
 import { byteOrderMark, decodeUtf8, textKind, withoutCutCharacter } from "./text.ts";
 
 /** Some lines of a file, as text. */
@@ -10,13 +9,11 @@ export interface Page {
 	readonly encoding: Encoding;
 }
 
-/** Characters of one line that are shown. */
-const longestLine = 2_000;
 const lineFeed = 0x0a;
 
-/** The lines in `bytes`, each at most `lineBytes` long. `isStart`: they are the first of the file. */
-export function splitPage(bytes: Uint8Array, isStart: boolean): Page {
-	const decoded = splitLines(bytes).map(decodeLine);
+/** The lines in `bytes`, each cut after `lineBytes`. `isStart`: they are the first of the file. */
+export function splitPage(bytes: Uint8Array, isStart: boolean, lineBytes: number): Page {
+	const decoded = splitLines(bytes).map((line) => decodeLine(line, lineBytes));
 	const lines = decoded.map(({ text }) => text.replace(/\r$/, ""));
 	const [first] = lines;
 	if (isStart && first?.startsWith(byteOrderMark)) lines[0] = first.slice(1);
@@ -30,18 +27,26 @@ export function pageOfWhole(
 ): (Page & { readonly total: number }) | undefined {
 	const decoded = decodeText(bytes);
 	if (decoded === undefined || textKind(bytes, true) === "binary") return undefined;
-	const lines = decoded.text.replace(byteOrderMark, "").split("\n");
+	return { ...pageOfText(decoded.text, { from, to }), encoding: decoded.encoding };
+}
+
+/** The lines `from` (from 1) to `to` of a text, and how many it has. */
+export function pageOfText(
+	text: string,
+	{ from, to }: { readonly from: number; readonly to: number },
+): Page & { readonly total: number } {
+	const lines = text.replace(byteOrderMark, "").split("\n");
 	if (lines.at(-1) === "") lines.pop();
-	const shown = lines.slice(from - 1, to).map((line) => line.replace(/\r$/, ""));
-	return { lines: shown, encoding: decoded.encoding, total: lines.length };
+	const shown = lines.slice(from - 1, to).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+	return { lines: shown, encoding: "utf-8", total: lines.length };
 }
 
-/** `N|text`, without padding, from line `firstNumber` on; long lines are cut. */
-export function numberLines(lines: readonly string[], firstNumber: number): string {
-	return lines.map((line, index) => `${firstNumber + index}|${shorten(line)}`).join("\n");
+/** `N|text`, without padding, from line `firstNumber` on; lines are cut after `longestLine` characters. */
+export function numberLines(lines: readonly string[], firstNumber: number, longestLine: number): string {
+	return lines.map((line, index) => `${firstNumber + index}|${shorten(line, longestLine)}`).join("\n");
 }
 
-function shorten(line: string): string {
+function shorten(line: string, longestLine: number): string {
 	if (line.length <= longestLine) return line;
 	const inPair = /[\ud800-\udbff]/.test(line[longestLine - 1] ?? "");
 	return `${line.slice(0, inPair ? longestLine - 1 : longestLine)}... [truncated]`;
@@ -58,7 +63,7 @@ function splitLines(bytes: Uint8Array): Uint8Array[] {
 	return lines;
 }
 
-function decodeLine(bytes: Uint8Array): { text: string; isLatin1: boolean } {
+function decodeLine(bytes: Uint8Array, lineBytes: number): { text: string; isLatin1: boolean } {
 	// A line of this length was cut, perhaps inside a character.
 	const whole = bytes.length < lineBytes ? bytes : withoutCutCharacter(bytes);
 	const text = decodeUtf8(whole);

@@ -10,7 +10,7 @@ import { decodeText, type Encoding, encodeText } from "./encoding.ts";
 import { stalenessAt } from "./known-files.ts";
 import { unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
-import { bytesField, numberField, runScript } from "./run-script.ts";
+import { bytesField, numberField, runScript, stampField } from "./run-script.ts";
 import { inspectAllScript } from "./scripts/patch-script.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -91,7 +91,7 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 		const path = field("path") ?? asked;
 		const content = field("content");
 		const sum = field("sum");
-		const stamp = field("stamp");
+		const stamp = stampField(fields, `${index + 1}.stamp`);
 		const decoded = content === undefined ? undefined : decodeText(bytesField(fields, `${index + 1}.content`));
 		const read = readRefusal(path, folders);
 		const device = deviceRefusal(asked) ?? deviceRefusal(path);

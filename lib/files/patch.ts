@@ -9,7 +9,7 @@ import { locatedIn, notReadable } from "./located.ts";
 import { failureText, unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { replaceText } from "./replace-text.ts";
-import { bytesField, numberField, runScript, type ScriptAnswer } from "./run-script.ts";
+import { bytesField, numberField, runScript, type ScriptAnswer, stampField } from "./run-script.ts";
 import { readWholeScript } from "./scripts/read-script.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { notWritable, replaceFile } from "./write.ts";
@@ -100,7 +100,7 @@ function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | u
 }
 
 function staleRefusal(place: FilePlace, { fields }: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
-	const state = { stamp: fields.get("stamp"), isWhole: false };
+	const state = { stamp: stampField(fields), isWhole: false };
 	const { refused } = stalenessAt(place, fields.get("path") ?? request.path, state);
 	return refused === undefined ? undefined : refuse(request, refused);
 }

@@ -1,14 +1,19 @@
 /** Where files are: whatever the session's shell reaches, never the host's disk directly. */
 
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { FileState } from "./file-state.ts";
 
 /** The part of a tool's context that file operations need. */
 export interface FilePlace {
 	/** Runs a command in the session's shell, in the session's folder. */
 	execute(command: string, options?: Partial<ExecuteOptions>): Promise<Outcome>;
+	/** Reads a file without a process, where that can be done. */
+	readonly readDirectly?: ReadDirectly;
 	/** What agents know of files; without it every change is taken for one that knows what it does. */
 	readonly fileState?: FileState;
+	/** A script asks, not the model: what it gets is not seen by the model. */
+	readonly isScript?: boolean;
 	/** The agent. */
 	readonly sessionId?: string;
 	/** Names the place, so that equal paths of different places are different files. */

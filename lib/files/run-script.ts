@@ -67,3 +67,12 @@ export function numberField(fields: ReadonlyMap<string, string>, key: string): n
 export function bytesField(fields: ReadonlyMap<string, string>, key: string): Uint8Array {
 	return Buffer.from(fields.get(key) ?? "", "base64");
 }
+
+/** What `stamp_of` said, in one form whatever `stat` it was: seconds with nine decimals, size, number of the file. */
+export function stampField(fields: ReadonlyMap<string, string>, key = "stamp"): string | undefined {
+	const text = fields.get(key);
+	const [, date, time, decimals = "", rest] =
+		/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?(?: [+-]\d{4})? (\d+ \d+)$/.exec(text ?? "") ?? [];
+	if (rest === undefined) return text;
+	return `${Date.parse(`${date}T${time}Z`) / 1_000}.${decimals.padEnd(9, "0")} ${rest}`;
+}

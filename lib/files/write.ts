@@ -4,7 +4,7 @@ import { writeRefusal } from "../security/path-safety.ts";
 import { noteWrite, stalenessAt } from "./known-files.ts";
 import { type Located, locatedIn } from "./located.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
-import { bytesField, numberField, runScript } from "./run-script.ts";
+import { bytesField, numberField, runScript, stampField } from "./run-script.ts";
 import { inspectScript } from "./scripts/read-script.ts";
 import { writeScript } from "./scripts/write-script.ts";
 import { byteOrderMark, withLineEnds } from "./text.ts";
@@ -44,7 +44,7 @@ export async function writeFile(place: FilePlace, path: string, content: string)
 	const located = locatedIn(answer, path);
 	const refusal = notWritable(located, path, fields.has("unwritable"));
 	if (refusal !== undefined) return refusal;
-	const stale = stalenessAt(place, located.path, { stamp: fields.get("stamp"), isWhole: true });
+	const stale = stalenessAt(place, located.path, { stamp: stampField(fields), isWhole: true });
 	if (stale.refused !== undefined) return { ok: false, error: `Cannot write "${path}": ${stale.refused}` };
 	// A lone surrogate has no bytes; it would reach the disk as a question mark.
 	if (!content.isWellFormed())
@@ -94,6 +94,6 @@ export async function replaceFile(
 			error: `Cannot write "${asked}": it has changed since it was read; read it again, nothing was written`,
 		};
 	}
-	noteWrite(place, path, fields.get("stamp"));
+	noteWrite(place, path, stampField(fields));
 	return { ok: true, path, bytesWritten: numberField(fields, "written"), dirsCreated: fields.get("created") === "1" };
 }

@@ -4,6 +4,7 @@ import type { ZodObject, z } from "zod";
 import { attempt } from "../base/attempt.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { FileState } from "../files/file-state.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -13,7 +14,7 @@ export type ToolAnswer = string & { readonly [answerBrand]: true };
 declare const answerBrand: unique symbol;
 
 /** The settings of the run, as far as tools need them: keys of config.yaml, variables, and the secrets among both. */
-export type ToolSettings = Pick<LoadedConfig, "get" | "variables" | "secrets">;
+export type ToolSettings = Pick<LoadedConfig, "get" | "find" | "variables" | "secrets">;
 
 /** Where a text was saved, or why it was not. */
 export type Saved = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
@@ -26,6 +27,8 @@ export interface ToolContext {
 	readonly signal: AbortSignal;
 	/** Runs a command in the session's shell; `signal` and the live output are filled in. */
 	execute(command: string, options?: Partial<ExecuteOptions>): Promise<Outcome>;
+	/** Reads a file of the session without a process, where that can be done. */
+	readonly readDirectly?: ReadDirectly;
 	/** The session's folder now, absolute, as the sandbox sees it. */
 	readonly cwd: string;
 	readonly ranOn: string;
@@ -34,6 +37,8 @@ export interface ToolContext {
 	/** The turn and the request to the model that this call belongs to, for hooks and logs. */
 	readonly turnId?: string;
 	readonly requestId?: string;
+	/** A script of the model asks: the model does not see the answer. */
+	readonly isScript?: boolean;
 	/** What file tools remember between calls; without it they remember nothing. */
 	readonly fileState?: FileState;
 	/** Everything this session may call; what runs scripts offers them exactly these tools. */

@@ -75,6 +75,7 @@ describe.each(shells)("file operations with $name", ({ isMissing, rewrite }) => 
 			fileSize: 22,
 			isTruncated: true,
 			encoding: "utf-8",
+			isExtracted: false,
 		});
 		expect(await readPage(place, { path: "a.tx", offset: 1, limit: 2 })).toEqual({
 			ok: false,

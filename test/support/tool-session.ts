@@ -3,11 +3,12 @@
 import { loadPlugins } from "../../lib/base/plugins.ts";
 import { backends } from "../../lib/environments/all.ts";
 import { execute } from "../../lib/environments/shell/execute.ts";
+import { readDirectly } from "../../lib/environments/shell/read-directly.ts";
 import { openShell } from "../../lib/environments/shell/shell.ts";
 import { FileState } from "../../lib/files/file-state.ts";
 import { type Dispatched, dispatch } from "../../lib/registry/dispatch.ts";
 import { createRegistry } from "../../lib/registry/registry.ts";
-import type { ToolContext } from "../../lib/registry/tool.ts";
+import type { Tool, ToolContext } from "../../lib/registry/tool.ts";
 import { createApprover } from "../../lib/security/approval.ts";
 import { childEnvironment } from "../../lib/security/child-environment.ts";
 import { tools } from "../../lib/tools/all.ts";
@@ -45,14 +46,17 @@ export async function openToolSession(
 		signal,
 		fileState: new FileState(),
 		execute: (command, options) => execute(shell, command, { signal, ...options }),
+		readDirectly: (path) => readDirectly(shell, path),
 		get cwd() {
 			return shell.cwd;
 		},
 		ranOn: shell.ranOn,
 	};
 	const approve = createApprover({ mode: "yolo" });
-	const call = (name: string, args: string | Readonly<Record<string, unknown>>) =>
-		dispatch({ registry, call: { name, arguments: args }, context, approve });
+	const call = (name: string, args: string | Readonly<Record<string, unknown>>) => {
+		const beforeRun = (tool: Tool) => context.fileState?.pages.beforeCall(context.sessionId, tool);
+		return dispatch({ registry, call: { name, arguments: args }, context, approve, beforeRun });
+	};
 	return {
 		context,
 		dispatch: call,

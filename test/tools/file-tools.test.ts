@@ -13,6 +13,9 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readPage } from "../../lib/files/read.ts";
+import { runScript, stampField } from "../../lib/files/run-script.ts";
+import { readWholeScript } from "../../lib/files/scripts/read-script.ts";
 import { sharedToolSession } from "../support/shared-tool-session.ts";
 
 const shared = sharedToolSession();
@@ -69,6 +72,58 @@ describe("read_file", () => {
 		);
 	});
 
+	test("shows the same lines once while the file stays the same", async () => {
+		put("again.txt", "1\n2\n");
+		const stub = {
+			status: "unchanged",
+			message: expect.stringContaining("has not changed"),
+			path: at("again.txt"),
+			dedup: true,
+			content_returned: false,
+		};
+		const blocked = { error: expect.stringMatching(/^BLOCKED: /), path: at("again.txt") };
+		expect(await read("again.txt")).toMatchObject({ content: "1|1\n2|2" });
+		expect(await read("again.txt")).toEqual(stub);
+		expect(await read("./again.txt")).toEqual({ ...blocked, already_read: 3 });
+		expect(await read("again.txt")).toEqual({ ...blocked, already_read: 4 });
+		expect(await read("again.txt", { limit: 1 })).toMatchObject({ content: "1|1" });
+		await shared.session.call("terminal", { command: "true" });
+		expect(await read("again.txt")).toEqual(stub);
+		put("again.txt", "3\n4\n");
+		expect(await read("again.txt")).toMatchObject({ content: "1|3\n2|4" });
+		await patch("again.txt", ["3", "5"]);
+		expect(await read("again.txt")).toMatchObject({ content: "1|5\n2|4" });
+		shared.session.context.fileState?.pages.forget("test");
+		expect(await read("again.txt")).toMatchObject({ content: "1|5\n2|4" });
+	});
+
+	test("shows a script what it asks for, however often", async () => {
+		put("script.txt", "1\n");
+		const context = { ...shared.session.context, isScript: true };
+		const request = { path: "script.txt", offset: 1, limit: 10 };
+		for (let time = 0; time < 3; time++) expect(await readPage(context, request)).toMatchObject({ content: "1|1" });
+		expect(await read("script.txt")).toMatchObject({ content: "1|1" });
+	});
+
+	test.each([
+		["no file", undefined],
+		["a pipe", "fifo-direct"],
+		["a device", "/dev/null"],
+		["a file of the kernel", "/proc/self/status"],
+		["an empty file", "empty-direct"],
+	])("takes a process for %s", async (_, path = "nothing-here") => {
+		if (path === "fifo-direct" && !existsSync(at(path))) Bun.spawnSync(["mkfifo", at(path)]);
+		if (path === "empty-direct") put(path, "");
+		expect(await shared.session.context.readDirectly?.(path)).toBeUndefined();
+	});
+
+	test("gives a file the same stamp with and without a process", async () => {
+		const path = put("stamp.txt", "x\n");
+		const direct = await shared.session.context.readDirectly?.(path);
+		const answer = await runScript(shared.session.context, { script: readWholeScript, args: [path, "100"] });
+		expect(stampField(answer.fields)).toBe(direct?.stamp ?? "none");
+	});
+
 	test("moves odd pages into range instead of refusing them", async () => {
 		put("p.txt", "1\n2\n");
 		expect(await read("p.txt", { offset: -3, limit: 0 })).toMatchObject({ content: "1|1", truncated: true });
@@ -117,7 +172,7 @@ describe("read_file", () => {
 		["ctl.txt", new Uint8Array(100).fill(7), { is_binary: true }],
 		[
 			"u16.txt",
-			Buffer.from(`\ufeff${"a\n".repeat(70_000)}`, "utf16le"),
+			Buffer.from(`\ufeff${"a\n".repeat(1_100_000)}`, "utf16le"),
 			{ is_binary: false, error: expect.stringContaining("iconv") },
 		],
 	])("shows nothing of %s", async (name, content, expected) => {

@@ -99,6 +99,10 @@ function watchedShell(shell: PooledShell, beforeCommand: () => void): PooledShel
 			beforeCommand();
 			return await shell.execute(command, options);
 		},
+		async readDirectly(path, signal) {
+			beforeCommand();
+			return await shell.readDirectly(path, signal);
+		},
 		open: (signal) => shell.open(signal),
 	};
 }

@@ -146,7 +146,10 @@ function dispatchIn(
 		allowed: list?.assembly.names,
 		catalogue: list?.catalogue(),
 		budget,
-		beforeRun: options.beforeRun,
+		beforeRun(tool) {
+			options.beforeRun?.(tool);
+			toolbox.fileState.pages.beforeCall(session.sessionId, tool);
+		},
 		...(options.step !== undefined && { step: `${options.turnId}:${options.step}` }),
 	});
 }
@@ -169,6 +172,7 @@ function toolContext(
 		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),
 		...(list !== undefined && { enabledTools: list.assembly.names }),
 		execute,
+		readDirectly: (path) => shell.readDirectly(path, signal),
 		get cwd() {
 			return shell.cwd;
 		},

@@ -4,6 +4,7 @@ import { firstAborted } from "../../base/abort.ts";
 import { BackendUnavailable, type Sandbox } from "../backend.ts";
 import type { Execute, ExecuteOptions, Outcome } from "../outcome.ts";
 import { execute } from "../shell/execute.ts";
+import { type DirectFile, readDirectly } from "../shell/read-directly.ts";
 import type { SessionValues } from "../shell/session-state.ts";
 import type { Shell } from "../shell/shell.ts";
 import type { PooledSandbox, Tenant } from "./pooled-sandbox.ts";
@@ -20,6 +21,8 @@ export interface PooledShell {
 	 * @throws {BackendUnavailable} When it cannot be opened, or broke while the command ran. Nothing runs elsewhere.
 	 */
 	execute: Execute;
+	/** Reads a file without a process, where that can be done: see `readDirectly`. @throws {BackendUnavailable} */
+	readDirectly(path: string, signal: AbortSignal): Promise<DirectFile | undefined>;
 	/** Opens sandbox and session if they are not. @throws {BackendUnavailable} */
 	open(signal: AbortSignal): Promise<void>;
 }
@@ -72,6 +75,10 @@ export class TaskShell implements PooledShell, Tenant {
 			const outcome = await execute(shell, command, { ...options, signal });
 			return this.#withNotice(outcome);
 		});
+	}
+
+	readDirectly(path: string, signal: AbortSignal): Promise<DirectFile | undefined> {
+		return this.#during(signal, (shell) => readDirectly(shell, path));
 	}
 
 	/** Moves the session to `folder`, now or when it is opened. */

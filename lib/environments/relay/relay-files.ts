@@ -163,6 +163,8 @@ function readFacts(body: Buffer): FileFacts {
 		mode: mode & 0o7777,
 		size: Number(body.readBigUInt64BE(12)),
 		modifiedMs: Number(body.readBigUInt64BE(20)) / 1_000_000,
+		modifiedNs: body.readBigUInt64BE(20),
+		inode: body.readBigUInt64BE(28),
 		realPath: body.toString("utf8", factsBytes),
 	};
 }

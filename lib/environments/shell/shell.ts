@@ -35,6 +35,8 @@ export interface Shell extends AsyncDisposable {
 	readonly cwd: string;
 	readonly ranOn: string;
 	readonly sandbox: Sandbox;
+	/** `files` of the backend. */
+	readonly files: OpenShellOptions["files"];
 	/** What runs the commands. */
 	readonly interpreter: Interpreter;
 	readonly state: SessionState;
@@ -63,6 +65,7 @@ export async function openShell(options: OpenShellOptions): Promise<Shell> {
 			return sandbox.ranOn;
 		},
 		sandbox,
+		files: options.files,
 		interpreter,
 		state,
 		route,

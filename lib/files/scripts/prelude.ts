@@ -18,7 +18,7 @@ end() { printf '%s' "$mark"; }
 done_() { emit end ''; exit 0; }
 
 # Differs after every change of a file; nothing where stat cannot say it.
-stamp_of() { stat -c '%y %s %i' "$1" 2>/dev/null || stat -f '%Fm %z %i' "$1" 2>/dev/null; }
+stamp_of() { TZ=UTC0 stat -c '%y %s %i' "$1" 2>/dev/null || stat -f '%Fm %z %i' "$1" 2>/dev/null; }
 
 expand() {
 	case $1 in

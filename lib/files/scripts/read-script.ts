@@ -1,14 +1,15 @@
 /** Scripts that look at one file. */
 
-/** Bytes of one line that are sent; at most 2,000 characters of it are shown, and none takes more than 4 bytes. */
-export const lineBytes = 8_004;
 /** Bytes at the start of a file by which text is told from data. */
 export const sampleBytes = 4_096;
 
 /** A file of at most so many bytes is sent as it is: looking for its lines there takes longer. */
-const wholeBytes = 128 * 1024;
+export const wholeBytes = 128 * 1024;
 
-/** `PATH FIRST LAST PAGE_BYTES`: where the file is, its size and lines, and the lines FIRST to LAST, or all of a small file. */
+/**
+ * `PATH FIRST LAST PAGE_BYTES LINE_BYTES WHOLE_BYTES`: where the file is, its size and lines, and the lines FIRST to LAST, or all
+ * of one with at most WHOLE_BYTES.
+ */
 export const readPageScript = `
 locate "$1"
 [ "$kind" = missing ] && neighbours
@@ -18,11 +19,11 @@ emit stamp "$(stamp_of "$resolved")"
 size=$(wc -c < "$resolved")
 emit size "$size"
 # A file of the kernel has no size before it is read.
-if [ "$size" -gt 0 ] && [ "$size" -le ${wholeBytes} ]; then begin whole; head -c ${wholeBytes} < "$resolved" | base64; end; done_; fi
+if [ "$size" -gt 0 ] && [ "$size" -le "$6" ]; then begin whole; head -c "$6" < "$resolved" | base64; end; done_; fi
 begin sample; head -c ${sampleBytes} < "$resolved" | base64; end
 emit newlines "$(wc -l < "$resolved")"
 [ -n "$(tail -c 1 < "$resolved" 2>/dev/null)" ] && emit open_end 1
-begin page; sed -n -e "$2,$3p" -e "$3q" < "$resolved" | cut -b 1-${lineBytes} | head -c "$4" | base64; end
+begin page; sed -n -e "$2,$3p" -e "$3q" < "$resolved" | cut -b "1-$5" | head -c "$4" | base64; end
 done_
 `;
 

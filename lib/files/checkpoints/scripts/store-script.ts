@@ -1,0 +1,157 @@
+/** What every script of checkpoints begins with: the repository that keeps them, shut off from the user's own git. */
+
+import { generatedPatterns, secretPatterns } from "../excludes.ts";
+
+const configuration = `
+[core]
+	hooksPath = /dev/null
+	excludesFile = /dev/null
+	attributesFile = /dev/null
+	autocrlf = false
+	safecrlf = false
+	fsmonitor = false
+	quotePath = false
+	protectNTFS = false
+	protectHFS = false
+	logAllRefUpdates = false
+[user]
+	name = Hermes Checkpoint
+	email = hermes@local
+[commit]
+	gpgSign = false
+[gc]
+	auto = 0
+	autoDetach = false
+[maintenance]
+	auto = false
+[protocol]
+	allow = never
+`;
+
+/**
+ * `BASE GIT …`. Sets `base`, `store`, `git`, `home`; `open_store` makes the repository, `enter KIND` announces work in it and
+ * sets `work`, a folder of its own. A checkpoint is a commit without parents under `refs/checkpoints/KEY/TIME-ID`, so that
+ * removing one is removing a ref, and no checkpoint of another folder can be reached from here.
+ */
+export const storeScript = `
+home=$HOME
+hermes=\${HERMES_HOME:-$HOME/.hermes}
+base=$1; git=$2; shift 2
+[ -n "$base" ] || base=$hermes/checkpoints
+store=$base/store
+user_umask=$(umask); umask 077
+fail() { emit failed "$1"; done_; }
+command -v "$git" >/dev/null 2>&1 || { emit no_git 1; done_; }
+
+# Whatever steers git from outside would make it read another repository, or run programs of the user.
+for name in $(env | sed -n 's/^\\(GIT_[A-Za-z0-9_]*\\)=.*/\\1/p'); do unset "$name" 2>/dev/null; done
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_LITERAL_PATHSPECS=1
+export GIT_TERMINAL_PROMPT=0 GIT_ATTR_NOSYSTEM=1 GIT_DIR="$store"
+export HOME="$store" XDG_CONFIG_HOME="$store"
+export git home
+
+open_store() {
+	[ -f "$store/HEAD" ] && return 0
+	[ -e "$store" ] && mv "$store" "$base/broken-$(date +%s)-$$"
+	mkdir -p "$base" || return 1
+	fresh=$base/new.$$
+	rm -rf "$fresh"
+	GIT_DIR= ; unset GIT_DIR
+	"$git" init -q --bare --template= "$fresh" || return 1
+	export GIT_DIR="$store"
+	cat >> "$fresh/config" <<'TEXT'
+${configuration}
+TEXT
+	mkdir -p "$fresh/info" "$fresh/indexes" "$fresh/projects" "$fresh/running"
+	cat > "$fresh/info/exclude" <<'TEXT'
+${generatedPatterns.join("\n")}
+TEXT
+	# Contents are kept byte by byte: no line ends are translated, and no filter of a project runs.
+	echo '* -text -eol -crlf -ident -filter -working-tree-encoding' > "$fresh/info/attributes"
+	[ -e "$store" ] || mv "$fresh" "$store" 2>/dev/null
+	# Another process may have been faster; then ours is inside of theirs.
+	rm -rf "$fresh" "$store/new.$$"
+	[ -f "$store/HEAD" ]
+}
+
+key_of() {
+	printf %s "$1" | { sha256sum 2>/dev/null || shasum -a 256 2>/dev/null || openssl dgst -sha256 -r; } | cut -c1-16
+}
+
+# Processes that are gone leave their announcement behind; a number may have been given to another process by then.
+is_live() {
+	kill -0 "$1" 2>/dev/null && [ -z "$(find "$2" -prune -mmin +60 2>/dev/null)" ]
+}
+
+others_running() {
+	for entry in "$store"/running/"$1".*; do
+		[ -e "$entry" ] || continue
+		other=\${entry##*.}
+		[ "$other" = "$$" ] && continue
+		if is_live "$other" "$entry"; then return 0; else rm -rf "$entry"; fi
+	done
+	return 1
+}
+
+# Who makes objects that no ref names yet must not meet who removes such objects: each announces itself, then looks.
+enter() {
+	mkdir -p "$store/running" && work=$store/running/$1.$$ || fail "the folder $store cannot be written"
+	rm -rf "$work"
+	said=$(mkdir "$work" 2>&1) || fail "$said"
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
+	export work
+	[ "$1" = prune ] && return 0
+	waited=0
+	while others_running prune; do
+		waited=$((waited + 1)); [ "$waited" -le 100 ] || fail "another process clears up"
+		sleep 0.1 2>/dev/null || sleep 1
+	done
+	others_running use
+	return 0
+}
+
+# The newest checkpoint of KEY: commit and tree.
+newest() { "$git" for-each-ref --sort=-refname --count=1 --format='%(objectname) %(tree)' "refs/checkpoints/$1/"; }
+
+# Deletes the refs that are named on standard input.
+drop_refs() { sed 's/^/delete /' | "$git" update-ref --stdin; }
+`;
+
+/**
+ * `others` fills `$work/others` with the files of `$root` that are not in the index and not left out. Repositories inside
+ * of it are listed as what they are to the user: folders with files.
+ */
+export const listScript = `
+secrets='${secretPatterns.map((pattern) => `-x ${pattern}`).join(" ")}'
+export secrets
+own=
+case $hermes/ in "$root"/?*) own=/\${hermes#"$root"/}/ ;; esac
+case $base/ in "$root"/?*) [ -n "$own" ] && [ "$base" != "\${base#"$hermes"/}" ] || own_base=/\${base#"$root"/}/ ;; esac
+literal() { printf %s "$1" | sed 's/[][*?\\\\ ]/\\\\&/g'; }
+own=$(literal "\${own:-/.hermes-no-such-folder/}"); own_base=$(literal "\${own_base:-/.hermes-no-such-folder/}")
+expand_nested='
+set -f
+for f do
+	case $f in
+	*/)
+		( cd "./$f" 2>/dev/null || exit 0
+		GIT_WORK_TREE=$PWD GIT_INDEX_FILE=$work/none "$git" ls-files -z --others --exclude-standard $secrets |
+			f=$f xargs -0 sh -c "for g do printf \\"%s%s\\\\0\\" \\"\\$f\\" \\"\\$g\\"; done" sh ) ;;
+	*) printf "%s\\0" "$f" ;;
+	esac
+done'
+others() {
+	set -f
+	"$git" ls-files -z --others --exclude-standard $secrets -x "$own" -x "$own_base" > "$work/others" 2> "$work/said" ||
+		fail "$(cat "$work/said")"
+	depth=0
+	while tr '\\0\\n' '\\n?' < "$work/others" | grep -q '/$' && [ "$depth" -lt 20 ]; do
+		depth=$((depth + 1))
+		xargs -0 sh -c "$expand_nested" sh < "$work/others" > "$work/expanded"
+		mv "$work/expanded" "$work/others"
+	done
+	set +f
+}
+count_of() { tr -cd '\\0' < "$1" | wc -c; }
+`;
