@@ -5,7 +5,7 @@ export const secretPatterns: readonly string[] = [
 	...[".env", ".env.local", ".env.*.local", ".env.production", ".env.prod", ".env.staging", ".envrc"],
 	...[".netrc", ".pgpass", ".pypirc", ".git-credentials", ".htpasswd"],
 	...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore"],
-	...["/auth.json", "credentials.json", ".aws/credentials", ".ssh/"],
+	...["**/.aws/credentials", ".ssh/"],
 ];
 
 /** What programs make again, and what is too large to keep; a project's `.gitignore` may take some of it back. */

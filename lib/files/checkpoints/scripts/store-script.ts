@@ -125,11 +125,10 @@ drop_refs() { sed 's/^/delete /' | "$git" update-ref --stdin; }
 export const listScript = `
 secrets='${secretPatterns.map((pattern) => `-x ${pattern}`).join(" ")}'
 export secrets
-own=
-case $hermes/ in "$root"/?*) own=/\${hermes#"$root"/}/ ;; esac
-case $base/ in "$root"/?*) [ -n "$own" ] && [ "$base" != "\${base#"$hermes"/}" ] || own_base=/\${base#"$root"/}/ ;; esac
 literal() { printf %s "$1" | sed 's/[][*?\\\\ ]/\\\\&/g'; }
-own=$(literal "\${own:-/.hermes-no-such-folder/}"); own_base=$(literal "\${own_base:-/.hermes-no-such-folder/}")
+# Neither our own keys and records nor the checkpoints themselves, where they are inside of the folder.
+left_out() { case $1/ in "\${root%/}"/?*) literal "/\${1#"\${root%/}"/}/" ;; *) printf %s /.hermes-no-such-folder/ ;; esac; }
+own=$(left_out "$hermes"); own_base=$(left_out "$base")
 expand_nested='
 set -f
 for f do
