@@ -5,6 +5,7 @@ import { type Operation, type Problem, pathsOf } from "../base/v4a/operations.ts
 import { isGitDiff, parseGitDiff } from "../base/v4a/parse-git-diff.ts";
 import { parsePatch } from "../base/v4a/parse-patch.ts";
 import { deviceRefusal, readRefusal, writeRefusal } from "../security/path-safety.ts";
+import { type CheckReport, checkChange, isChecked } from "./check/check-change.ts";
 import { commitChanges } from "./commit-changes.ts";
 import { decodeText, type Encoding, encodeText } from "./encoding.ts";
 import { stalenessAt } from "./known-files.ts";
@@ -24,11 +25,17 @@ export interface PatchedFiles {
 	readonly diff: string;
 	/** Hunks whose new lines were there already. */
 	readonly done: number;
+	/** What is wrong with a file, by its path, that was not wrong before; files that nothing checks are missing. */
+	readonly checks: Readonly<Record<string, CheckReport>>;
 }
 
 /** Bytes of a file that can be patched, and of all files of one patch. */
 const largestFile = 10 * 1024 * 1024;
 const largestPatch = 64 * 1024 * 1024;
+
+/** No check of a further file is begun after so long. */
+const checkMs = 15_000;
+const tooLate: CheckReport = { status: "skipped", message: "the checks of other files took too long" };
 
 /** The operations that `text` asks for, V4A or `git diff`. */
 export function readPatch(text: string) {
@@ -59,7 +66,9 @@ export async function patchFiles(place: FilePlace, text: string): Promise<Patche
 		plan.changes.length === 0
 			? { ok: true as const }
 			: await commitChanges(place, plan.changes, { checksums, contents });
-	return committed.ok ? { ok: true, ...summaryOf(plan.changes), done: plan.done } : committed;
+	if (!committed.ok) return committed;
+	const checks = await checkAll(place, plan.changes);
+	return { ok: true, ...summaryOf(plan.changes), done: plan.done, checks };
 }
 
 /** A path of the patch in the sandbox. */
@@ -171,7 +180,7 @@ function withResolvedPaths(operation: Operation, found: ReadonlyMap<string, Foun
 	return { ...operation, path };
 }
 
-function summaryOf(changes: readonly FileChange[]): Omit<PatchedFiles, "ok" | "done"> {
+function summaryOf(changes: readonly FileChange[]): Omit<PatchedFiles, "ok" | "done" | "checks"> {
 	const paths = (...kinds: FileChange["kind"][]) =>
 		changes.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path);
 	const moved = changes.flatMap((change) => (change.kind === "move" ? [change.from] : []));
@@ -185,6 +194,21 @@ function summaryOf(changes: readonly FileChange[]): Omit<PatchedFiles, "ok" | "d
 			.filter((diff) => diff !== "")
 			.join("\n"),
 	};
+}
+
+async function checkAll(place: FilePlace, changes: readonly FileChange[]): Promise<Record<string, CheckReport>> {
+	const started = performance.now();
+	const reports: Record<string, CheckReport> = {};
+	for (const change of changes) {
+		if (change.kind === "delete" || change.after === undefined) continue;
+		const file = { path: change.path, text: change.after };
+		if (!isChecked(file)) continue;
+		const isLate = performance.now() - started > checkMs;
+		const before = change.kind === "create" ? undefined : change.before;
+		const report = isLate ? tooLate : await checkChange(place, { ...file, before: async () => before });
+		if (report !== undefined) reports[change.path] = report;
+	}
+	return reports;
 }
 
 function diffOf(change: FileChange): string {

@@ -3,6 +3,7 @@
 import type { FuzzyFailure, FuzzyRequest } from "../base/fuzzy/fuzzy-replace.ts";
 import type { Strategy } from "../base/fuzzy/match.ts";
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
+import { type CheckReport, checkChange } from "./check/check-change.ts";
 import { decodeText, encodeText } from "./encoding.ts";
 import { stalenessAt } from "./known-files.ts";
 import { locatedIn, notReadable } from "./located.ts";
@@ -26,6 +27,8 @@ export interface Patched {
 	readonly similarity: number;
 	/** What gave way. */
 	readonly replaced: readonly string[];
+	/** What is wrong with the file that was not wrong before, where something checks such files. */
+	readonly check?: CheckReport;
 }
 
 /** The file holds the new text already and was left alone. */
@@ -77,9 +80,10 @@ export async function patchFile(
 	const checksum = answer.fields.get("checksum") ?? "";
 	const written = await replaceFile(place, { path, content, checksum }, request.path);
 	if (!written.ok) return written;
+	const check = await checkChange(place, { path, text: replaced.text, before: async () => before });
 	const { count, strategy, similarity } = replaced;
 	const diff = unifiedDiff(path, before, replaced.text);
-	return { ok: true, path, diff, count, strategy, similarity, replaced: replaced.replaced };
+	return { ok: true, path, diff, count, strategy, similarity, replaced: replaced.replaced, ...(check && { check }) };
 }
 
 function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | undefined {

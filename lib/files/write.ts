@@ -1,13 +1,15 @@
 /** Writing a whole file: all of it or nothing. */
 
 import { writeRefusal } from "../security/path-safety.ts";
+import { type CheckReport, checkChange } from "./check/check-change.ts";
 import { noteWrite, stalenessAt } from "./known-files.ts";
 import { type Located, locatedIn } from "./located.ts";
+import { fitForm, oldFormIn } from "./old-form.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
-import { bytesField, numberField, runScript, stampField } from "./run-script.ts";
+import { numberField, runScript, stampField } from "./run-script.ts";
 import { inspectScript } from "./scripts/read-script.ts";
 import { writeScript } from "./scripts/write-script.ts";
-import { byteOrderMark, withLineEnds } from "./text.ts";
+import { isUnchangedMessage } from "./shown-pages.ts";
 
 /** A file that has its new content. */
 export interface Written {
@@ -19,6 +21,8 @@ export interface Written {
 	readonly dirsCreated: boolean;
 	/** What the agent should know about the file that was there. */
 	readonly warning?: string;
+	/** What is wrong with it that was not wrong before, where something checks such files. */
+	readonly check?: CheckReport;
 }
 
 /** A file's new content, for a path whose links are already followed. */
@@ -32,29 +36,44 @@ export interface Replacement {
 /** A file that gives nothing for so long is none to wait for. */
 const inspectSeconds = 20;
 
+/** An old file of at most so many bytes is looked at as a whole. */
+const largestOld = 8 * 1024 * 1024;
+
 /**
- * Makes `content` the content of the file at `path`. Line ends and byte order mark of a file that is there stay what they
- * are, a link stays a link, and its mode and owner are kept.
+ * Makes `content` the content of the file at `path`. Encoding, line ends and byte order mark of a file that is there stay what
+ * they are, a link stays a link, and its mode and owner are kept.
  */
 export async function writeFile(place: FilePlace, path: string, content: string): Promise<Written | FileRefused> {
-	if (path.endsWith("/"))
-		return { ok: false, error: `Cannot write "${path}": a path that ends with a slash names a folder` };
-	const answer = await runScript(place, { script: inspectScript, args: [path], timeoutSeconds: inspectSeconds });
+	const unusable = unusableReason(path, content);
+	if (unusable !== undefined) return { ok: false, error: `Cannot write "${path}": ${unusable}` };
+	const answer = await runScript(place, {
+		script: inspectScript,
+		args: [path, String(largestOld)],
+		answerBytes: 2 * largestOld,
+		timeoutSeconds: inspectSeconds,
+	});
 	const { fields } = answer;
 	const located = locatedIn(answer, path);
 	const refusal = notWritable(located, path, fields.has("unwritable"));
 	if (refusal !== undefined) return refusal;
 	const stale = stalenessAt(place, located.path, { stamp: stampField(fields), isWhole: true });
 	if (stale.refused !== undefined) return { ok: false, error: `Cannot write "${path}": ${stale.refused}` };
+	const old = oldFormIn(fields);
+	const fitted = fitForm(content, old);
+	const written = await replaceFile(place, { path: located.path, content: fitted.bytes }, path);
+	if (!written.ok) return written;
+	const check = await checkChange(place, { path: located.path, text: content, before: async () => old.text });
+	const warning = stale.warning ?? fitted.warning;
+	return { ...written, ...(warning !== undefined && { warning }), ...(check !== undefined && { check }) };
+}
+
+function unusableReason(path: string, content: string): string | undefined {
+	if (path.endsWith("/")) return "a path that ends with a slash names a folder";
 	// A lone surrogate has no bytes; it would reach the disk as a question mark.
-	if (!content.isWellFormed())
-		return { ok: false, error: `Cannot write "${path}": the content holds half of a surrogate pair` };
-	const usesCrlf = numberField(fields, "crlf") * 2 > numberField(fields, "newlines");
-	const hasMark = Buffer.from(bytesField(fields, "start")).toString("hex") === "efbbbf";
-	const text = usesCrlf ? withLineEnds(content, "\r\n") : content;
-	const marked = hasMark && !text.startsWith(byteOrderMark) ? byteOrderMark + text : text;
-	const written = await replaceFile(place, { path: located.path, content: marked }, path);
-	return written.ok && stale.warning !== undefined ? { ...written, warning: stale.warning } : written;
+	if (!content.isWellFormed()) return "the content holds half of a surrogate pair";
+	return isUnchangedMessage(content)
+		? "the content is what read_file says of a file that has not changed, and not what the file holds"
+		: undefined;
 }
 
 /** Why nothing may be written at `asked`; undefined when nothing is against it. */

@@ -80,6 +80,7 @@ async function replace(call: Args, context: ToolContext): Promise<ToolAnswer> {
 		strategy: patched.strategy,
 		similarity: isExact ? undefined : Number(patched.similarity.toFixed(3)),
 		replaced: isExact ? undefined : patched.replaced.join("\n---\n").slice(0, longestShown).toWellFormed(),
+		lint: patched.check,
 		files_modified: [patched.path],
 		resolved_path: patched.path,
 		ran_on: context.ranOn,
@@ -100,7 +101,7 @@ async function applyPatch({ patch }: Args, context: ToolContext): Promise<ToolAn
 		return failed({ ok: false, error: "Cannot patch: patch is missing" }, context);
 	const result = await patchFiles(context, patch);
 	if (!result.ok) return failed(result, context);
-	const { modified, created, deleted, diff, done } = result;
+	const { modified, created, deleted, diff, done, checks } = result;
 	for (const path of [...modified, ...created]) context.fileState?.patchWorked(context.taskId, path);
 	const isNothing = modified.length + created.length + deleted.length === 0;
 	return toolResult({
@@ -109,6 +110,7 @@ async function applyPatch({ patch }: Args, context: ToolContext): Promise<ToolAn
 		files_modified: modified,
 		files_created: created,
 		files_deleted: deleted,
+		lint: Object.keys(checks).length === 0 ? undefined : checks,
 		ran_on: context.ranOn,
 		already_applied: done > 0 || undefined,
 		_hint: hintOf(done, isNothing),

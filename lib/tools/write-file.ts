@@ -29,6 +29,7 @@ export default defineTool({
 			resolved_path: written.path,
 			files_modified: [written.path],
 			ran_on: context.ranOn,
+			lint: written.check,
 			_warning: written.warning,
 		});
 	},

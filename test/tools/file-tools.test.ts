@@ -1,17 +1,7 @@
 /** The file tools in a real shell session, on real files. */
 
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	existsSync,
-	lstatSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	statSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPage } from "../../lib/files/read.ts";
 import { runScript, stampField } from "../../lib/files/run-script.ts";
@@ -265,110 +255,5 @@ describe("read_file", () => {
 		await shared.session.call("terminal", {
 			command: "unset -f cat sed base64; unalias wc; unset GREP_OPTIONS CDPATH; set +eu",
 		});
-	});
-});
-
-describe("write_file", () => {
-	test("writes any text byte for byte and says where", async () => {
-		const content = "open(\\1 \\g<0> $& $1 %s {} EOF\n'\"`$HOME`\0\ttab\r lone\n😀 end";
-		expect(await write("w/deep/x.txt", content)).toEqual({
-			bytes_written: Buffer.byteLength(content),
-			dirs_created: true,
-			resolved_path: at("w/deep/x.txt"),
-			files_modified: [at("w/deep/x.txt")],
-		});
-		expect(readFileSync(at("w/deep/x.txt"), "utf8")).toBe(content);
-		expect(await write("w/deep/y.txt", "")).toMatchObject({ bytes_written: 0, dirs_created: false });
-		expect(readdirSync(at("w/deep"))).toEqual(["x.txt", "y.txt"]);
-	});
-
-	test("writes two megabytes", async () => {
-		const content = "0123456789abcde\n".repeat(131_072);
-		expect(await write("w/large.txt", content)).toMatchObject({ bytes_written: content.length });
-		expect(readFileSync(at("w/large.txt"), "utf8")).toBe(content);
-	});
-
-	test("keeps line ends and the byte order mark of the file", async () => {
-		put("crlf.txt", "a\r\nb\r\nc\n");
-		await write("crlf.txt", "x\ny\r\nz\n");
-		expect(bytes("crlf.txt")).toBe("x\r\ny\r\nz\r\n");
-		put("bom.txt", "\ufeffa\n");
-		await write("bom.txt", "b\n");
-		expect(readFileSync(at("bom.txt"), "utf8")).toBe("\ufeffb\n");
-		put("lf.txt", "a\nb\nc\r\n");
-		await write("lf.txt", "x\ny\n");
-		expect(bytes("lf.txt")).toBe("x\ny\n");
-	});
-
-	test("keeps the mode, and gives new files the one that the umask leaves", async () => {
-		put("mode.sh", "#!/bin/sh\n");
-		chmodSync(at("mode.sh"), 0o751);
-		await write("mode.sh", "#!/bin/sh\nls\n");
-		await write("fresh.txt", "x");
-		const modes = [statSync(at("mode.sh")).mode & 0o777, statSync(at("fresh.txt")).mode & 0o777];
-		expect(modes).toEqual([0o751, 0o666 & ~process.umask()]);
-	});
-
-	test("writes through links and leaves them links", async () => {
-		put("real/target.txt", "old\n");
-		symlinkSync("real/target.txt", at("link"));
-		symlinkSync("real", at("linked-folder"));
-		symlinkSync("real/made.txt", at("dangling"));
-		expect(await write("link", "new\n")).toMatchObject({ resolved_path: at("real/target.txt") });
-		await write("linked-folder/other.txt", "other\n");
-		await write("dangling", "made\n");
-		expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
-		expect([bytes("real/target.txt"), bytes("real/other.txt"), bytes("real/made.txt")]).toEqual([
-			"new\n",
-			"other\n",
-			"made\n",
-		]);
-	});
-
-	test.each([
-		[".", "it is a folder"],
-		["new/", "a path that ends with a slash names a folder"],
-		["fifo", "a device, a pipe or a socket"],
-		["/dev/null", "devices"],
-		["/etc/hermes-test", "files of the system"],
-		["/tmp/../etc/hermes-test", "files of the system"],
-		["~/.ssh/authorized_keys", "credentials"],
-		["to-etc/hermes-test", "files of the system"],
-		["new-folder/../x", "leads in a circle"],
-		["r.txt/x", "old content is untouched"],
-	])("refuses %s and writes nothing", async (path, reason) => {
-		put("r.txt", "kept");
-		if (!existsSync(at("to-etc"))) symlinkSync("/etc", at("to-etc"));
-		expect((await write(path, "x")).error).toContain(reason);
-		expect(existsSync("/etc/hermes-test")).toBe(false);
-		expect(bytes("r.txt")).toBe("kept");
-	});
-
-	test("refuses half of a surrogate pair, in the name and in the content", async () => {
-		const before = readdirSync(shared.folder.path);
-		expect((await write("half.txt", "a\ud83d")).error).toContain(
-			"- content: a text cannot hold half of a character (a lone surrogate)",
-		);
-		expect((await write("\ud800x", "a")).error).toContain("- path: a path cannot hold half of a character");
-		expect(readdirSync(shared.folder.path)).toEqual(before);
-	});
-
-	test("leaves the old file and no temporary one when the disk is full", async () => {
-		put("full/x.txt", "old\n");
-		// The limit is in blocks of 1024 bytes and holds for every later process of the session's command.
-		const { answer } = await shared.session.dispatch("terminal", {
-			command: "ulimit -f 8; head -c 100000 /dev/zero > full/y.txt; echo $?",
-		});
-		expect(JSON.parse(answer).output).not.toBe("0");
-		const limited = {
-			...shared.session.context,
-			execute: (command: string, options = {}) =>
-				shared.session.context.execute(`ulimit -f 8\ntrap '' XFSZ\n${command}`, options),
-		};
-		const { writeFile } = await import("../../lib/files/write.ts");
-		const written = await writeFile(limited, "full/x.txt", "z".repeat(100_000));
-		expect(written).toEqual({ ok: false, error: expect.stringContaining("the old content is untouched") });
-		expect(bytes("full/x.txt")).toBe("old\n");
-		expect(readdirSync(at("full")).filter((name) => name.startsWith("."))).toEqual([]);
 	});
 });

@@ -38,6 +38,7 @@ describe("patch with mode replace", () => {
 			strategy: "line_trimmed",
 			similarity: 1,
 			replaced: "    def f(self):\n        return 1",
+			lint: { status: "ok" },
 			files_modified: [at("i.py")],
 			resolved_path: at("i.py"),
 			ran_on: "local",
@@ -118,6 +119,7 @@ describe("patch with mode patch", () => {
 			files_modified: [at("v/a.txt"), at("v/n/go.sh")],
 			files_created: [at("v/n/new.txt")],
 			files_deleted: [at("v/gone.txt"), at("v/run.sh")],
+			lint: { [at("v/n/go.sh")]: { status: "ok" } },
 			ran_on: "local",
 		});
 		expect([text("v/a.txt"), text("v/n/new.txt"), text("v/n/go.sh"), statSync(at("v/n/go.sh")).mode & 0o777]).toEqual([

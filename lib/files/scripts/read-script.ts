@@ -43,16 +43,18 @@ begin content; base64 < "$resolved"; end
 done_
 `;
 
-/** `PATH`: what would be overwritten. */
+/** `PATH LIMIT`: what would be overwritten, with its content up to LIMIT bytes, or the first bytes of it. */
 export const inspectScript = `
 locate "$1"
 [ "$kind" = file ] || done_
 emit stamp "$(stamp_of "$resolved")"
 [ -w "$resolved" ] || emit unwritable 1
 [ -r "$resolved" ] || done_
+size=$(wc -c < "$resolved")
+if [ "$size" -le "$2" ]; then begin content; base64 < "$resolved"; end; done_; fi
 cr=$(printf '\\r')
 emit newlines "$(wc -l < "$resolved")"
 emit crlf "$(grep -c "$cr\\$" < "$resolved")"
-begin start; head -c 3 < "$resolved" | base64; end
+begin start; head -c 4096 < "$resolved" | base64; end
 done_
 `;
