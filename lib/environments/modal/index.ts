@@ -32,16 +32,16 @@ const modal: Backend<ModalSettings> = defineBackend({
 	},
 });
 
-function modeFor({ modal_mode: mode }: ModalSettings, variables: OpenContext["hostEnvironment"]) {
+function modeFor(config: ModalSettings, variables: OpenContext["hostEnvironment"]) {
 	return chooseMode({
-		mode,
+		mode: config.modal_mode,
 		direct() {
 			const account = findAccount(variables);
 			return typeof account === "string" ? account : true;
 		},
 		async managed() {
-			const { managedStatus } = await import("../managed-modal/open.ts");
-			return managedStatus(variables);
+			const { managedReadiness } = await import("../managed-modal/open.ts");
+			return managedReadiness(config, variables);
 		},
 	});
 }

@@ -26,7 +26,8 @@ export const settings = z.object({
 		.default(3600)
 		.describe("Seconds after which Modal ends a sandbox, whatever runs in it"),
 	cwd: z.string().default(".").describe("Folder commands start in"),
-	lifetime_seconds: z.number().int().min(0).default(300).describe("Seconds an unused sandbox is kept"),
+	timeout: z.number().min(1).default(180).describe("Seconds before a command is stopped"),
+	credential_files: z.array(z.string()).default([]).describe("Files copied into sandboxes for the tools there"),
 	container_cpu: z.number().min(0).default(1).describe("Processors of a container; 0 means all"),
 	container_memory: z.number().int().min(0).default(5120).describe("Megabytes of memory of a container; 0 means all"),
 	container_disk: z.number().int().min(0).default(51200).describe("Megabytes of disk of a container"),

@@ -13,7 +13,7 @@ import type { ModalServer } from "../../support/modal-server/start-server.ts";
 import { startModalServer } from "../../support/modal-server/start-server.ts";
 import { hasModalServer, openModal } from "./modal-place.ts";
 
-const capabilities: ReadonlySet<Capability> = new Set(["escapees", "own-process"]);
+const capabilities: ReadonlySet<Capability> = new Set(["escapees"]);
 const limitMs = 120_000;
 
 describe.skipIf(!(await hasModalServer()))("modal", () => {
