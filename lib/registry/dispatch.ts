@@ -29,6 +29,8 @@ export interface DispatchOptions {
 	readonly catalogue?: Catalogue | undefined;
 	/** Saves what is too long; without it long answers are cut. */
 	readonly budget?: ResultBudget | undefined;
+	/** The caller is a program: its answers are not cut, and nothing is saved. */
+	readonly isProgram?: boolean | undefined;
 	/** Calls of the same message of the model share a budget. */
 	readonly step?: string | number | undefined;
 	readonly log?: Pick<Logger, "warning"> | undefined;
@@ -132,9 +134,9 @@ function failed(answer: ToolAnswer): Answered {
 	return { answer, denied: false };
 }
 
-function refusalOf({ registry, call, allowed }: DispatchOptions, tool: Tool | undefined): string | undefined {
+function refusalOf({ registry, call, allowed, context }: DispatchOptions, tool: Tool | undefined): string | undefined {
 	if (tool !== undefined && (allowed === undefined || allowed.has(tool.name))) {
-		return tool.scope === "agent"
+		return tool.scope === "agent" && context.agent === undefined
 			? `Cannot call "${tool.name}" here: it needs the agent's own state and works only inside a conversation`
 			: undefined;
 	}

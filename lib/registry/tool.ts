@@ -4,9 +4,11 @@ import type { ZodObject, z } from "zod";
 import { attempt } from "../base/attempt.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
+import type { Shell } from "../environments/shell/shell.ts";
 import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { FileState } from "../files/file-state.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
+import type { AgentState } from "./agent-state.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 /** The answer of a tool: one JSON string. Only `toolResult`, `toolError` and `answerFrom` make one. */
@@ -45,14 +47,40 @@ export interface ToolContext {
 	readonly enabledTools?: ReadonlySet<string>;
 	/** As they are now; what a tool reads from them must not outlive the call. */
 	readonly settings?: ToolSettings;
+	/** For the tool that runs scripts which call tools. */
+	readonly scripts?: ScriptSession;
+	/** For tools of scope `agent`: state of the conversation, when the loop itself asks. */
+	readonly agent?: AgentState;
 	/** Saves a long text where `read_file` finds it, until the session ends; `name` is made safe. */
 	saveText?(name: string, text: string): Promise<Saved>;
+}
+
+/** What a script that calls tools needs of the session it runs in. */
+export interface ScriptSession {
+	/** Tools of the session that can be used now. */
+	tools(): Promise<readonly Tool[]>;
+	parameters(tool: Tool): JsonSchema;
+	/** One call, through everything that a call of the model goes through; the answer is whole. Never throws. */
+	call(
+		call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
+		signal: AbortSignal,
+	): Promise<ToolAnswer>;
+	/** Keeps the session's sandbox open while `use` runs. @throws {BackendUnavailable} */
+	inSandbox<T>(signal: AbortSignal, use: (shell: Shell, signal: AbortSignal) => Promise<T>): Promise<T>;
+	/** Shows what a script says while it says it. */
+	show?(text: string): void;
+	/** What was found out about sandboxes of this process, by sandbox. */
+	readonly remembered: WeakMap<object, Map<string, string>>;
 }
 
 /** What is known when the list for a model is put together. */
 export interface AssemblyFacts {
 	/** Names of the tools that this session really gets: a text must not mention another one. */
 	readonly availableTools: ReadonlySet<string>;
+	/** Left out where there are none. */
+	readonly settings?: ToolSettings;
+	/** The arguments of another tool. */
+	parameters?(name: string): JsonSchema | undefined;
 }
 
 /** Text that takes the place of the static one. */

@@ -12,11 +12,14 @@ export interface PromptFacts {
 	readonly platform: string;
 	/** What the model may call; nothing is said of tools when there are none. */
 	readonly tools: readonly { readonly name: string }[];
+	/** What was noted in earlier sessions, as a block of its own. */
+	readonly notes?: string | undefined;
 }
 
 /** One string, for the whole session. */
 export function buildSystemPrompt(facts: PromptFacts): string {
-	return [identity, facts.tools.length > 0 ? working : plain, surroundings(facts)].join("\n\n");
+	const parts = [identity, facts.tools.length > 0 ? working : plain, facts.notes ?? "", surroundings(facts)];
+	return parts.filter((part) => part !== "").join("\n\n");
 }
 
 const identity =

@@ -5,7 +5,7 @@ import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { type Audit, type AuditEntry, AuditFailed, openAudit } from "../../log/audit.ts";
 import type { Dispatched, DispatchOptions } from "../../registry/dispatch.ts";
 import { toolError } from "../../registry/tool.ts";
-import type { ApprovalRequest, Approve } from "../../security/approval.ts";
+import { type ApprovalRequest, type Approve, filesOf } from "../../security/approval.ts";
 import { createRedactor } from "../../security/redact.ts";
 import type { Cli } from "../subcommand.ts";
 
@@ -103,6 +103,10 @@ function watchedShell(shell: PooledShell, beforeCommand: () => void): PooledShel
 			beforeCommand();
 			return await shell.readDirectly(path, signal);
 		},
+		async use(signal, use) {
+			beforeCommand();
+			return await shell.use(signal, use);
+		},
 		open: (signal) => shell.open(signal),
 	};
 }
@@ -133,7 +137,9 @@ function createRecord({ audit, surface, backend }: AuditedRun, call: WatchedCall
 }
 
 function aboutOf(request: ApprovalRequest): Pick<AuditEntry, "command" | "path"> {
-	return request.kind === "command" ? { command: request.command } : { path: request.path };
+	if (request.kind === "note") return { path: `memories/${request.target}` };
+	if (request.kind === "script") return { command: request.code };
+	return request.kind === "command" ? { command: request.command } : { path: filesOf(request).join(", ") };
 }
 
 /** A key of the answer itself: inside a text of it the quotes have backslashes. */

@@ -23,6 +23,7 @@ import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
+import { type SessionNotes, sessionNotes } from "./session-notes.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 import { openToolList, type ToolList } from "./tool-list.ts";
 
@@ -76,6 +77,7 @@ interface Parts {
 	readonly store: Store | undefined;
 	readonly log: Logger;
 	readonly audited: AuditedRun | undefined;
+	readonly notes: SessionNotes | undefined;
 }
 
 /**
@@ -90,7 +92,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const provider = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
 	const toolbox = opened.use(await openToolbox(cli, options.config, log));
-	const list = await openToolList(cli, toolbox, listOptions(options, provider));
+	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
+	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
 	const place =
 		options.place ?? opened.use(await openPlace(cli, { config: options.config, terminal: options.terminal }));
@@ -99,7 +102,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const audit = opened.use(openRunAudit(cli, options.config));
 	const { surface = "cli", approval } = options;
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
-	const sessions = createSessions(cli, options, { provider, toolbox, list, budget, place, store, log, audited });
+	const sessions = createSessions(cli, options, { provider, toolbox, list, budget, place, store, log, audited, notes });
 	opened.defer(() => sessions.end());
 	const kept = opened.move();
 	return {
@@ -121,10 +124,14 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	};
 }
 
-function listOptions({ config, toolsets, disabledToolsets, emit }: ConversationOptions, provider: OpenedProvider) {
+function listOptions(
+	{ config, toolsets, disabledToolsets = [], emit }: ConversationOptions,
+	{ provider, notes }: Pick<Parts, "provider" | "notes">,
+) {
+	const disabled = notes === undefined ? [...disabledToolsets, "memory"] : disabledToolsets;
 	return {
 		config,
-		choice: { platform: "cli", toolsets, disabledToolsets },
+		choice: { platform: "cli", toolsets, disabledToolsets: disabled },
 		providerId: provider.id,
 		model: provider.model,
 		onWarning: (message: string) => emit({ type: "warning", message }),
@@ -185,11 +192,12 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
 }
 
 function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { readonly model: string }) {
-	const { provider, model, list, place, store } = parts;
+	const { provider, model, list, place, store, notes } = parts;
 	const { cwd, ranOn } = place.shell;
 	const id = createSessionId();
 	const platform = place.sharesHostFiles ? process.platform : "linux";
-	const systemPrompt = buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools: list.assembly.definitions });
+	const tools = list.assembly.definitions;
+	const systemPrompt = buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools, notes: notes?.block() });
 	store?.createSession({
 		id,
 		source: "cli",
@@ -240,6 +248,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 /** Tool calls of one session, with an approver that remembers what was answered with `always`. */
 function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { readonly sessionId: string }) {
 	const { toolbox, list, budget, place, sessionId, audited } = parts;
+	const agent = parts.notes?.state ?? {};
 	let turn = cli.interruption.signal;
 	let turnId = "";
 	let step = 0;
@@ -249,7 +258,7 @@ function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		...(terminal !== undefined && { ask: (request) => askApproval(request, terminal, turn) }),
 		...(place.sharesHostFiles && { home: cli.environment.home }),
 	});
-	const session = { toolbox, list, budget, shell: place.shell, approve, sessionId, taskId, audited };
+	const session = { toolbox, list, budget, shell: place.shell, approve, sessionId, taskId, audited, agent };
 	return {
 		run: (call: ToolCall, run: CallOptions) => callTool(session, call, { ...run, turnId, step }),
 		/** The model has spoken: the calls that follow belong together. */

@@ -6,13 +6,14 @@ import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { FileState } from "../../files/file-state.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { type OpenPlugins, openPlugins } from "../../plugins/open-plugins.ts";
+import type { AgentState } from "../../registry/agent-state.ts";
 import { decodeArguments } from "../../registry/arguments/parse-arguments.ts";
 import { type Assembler, createAssembler } from "../../registry/definitions.ts";
 import { type Dispatched, type DispatchOptions, dispatch } from "../../registry/dispatch.ts";
 import { createHooks, type Hooks } from "../../registry/hooks.ts";
 import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { ResultBudget } from "../../registry/results/result-budget.ts";
-import type { ToolContext } from "../../registry/tool.ts";
+import type { ScriptSession, ToolContext } from "../../registry/tool.ts";
 import type { Approve } from "../../security/approval.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AuditedRun, runAudited } from "./audited-calls.ts";
@@ -26,6 +27,8 @@ export interface Toolbox extends AsyncDisposable {
 	readonly log: Logger;
 	/** Shared by all sessions of the process. */
 	readonly fileState: FileState;
+	/** What scripts found out about sandboxes. */
+	readonly remembered: ScriptSession["remembered"];
 	/** As they were read last. */
 	settings(): LoadedConfig;
 	/** Takes in settings that were read anew; every tool is asked again whether it can be used. */
@@ -45,6 +48,8 @@ export interface ToolSession {
 	readonly budget?: ResultBudget;
 	/** Where every call is written down, when the settings want that. */
 	readonly audited?: AuditedRun | undefined;
+	/** What tools of the conversation itself work on; without it they are refused. */
+	readonly agent?: AgentState | undefined;
 }
 
 /** What one call is given besides its name and arguments. */
@@ -54,6 +59,8 @@ export interface CallOptions {
 	/** The turn, and the message of the model in it, that the call belongs to. */
 	readonly turnId?: string;
 	readonly step?: number;
+	/** A script of the model asks. */
+	readonly isScript?: boolean;
 }
 
 /** A call as a model or a script writes it. */
@@ -79,6 +86,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		hooks,
 		log,
 		fileState: new FileState({ guard: config.variables.HERMES_DISABLE_FILE_STATE_GUARD !== "1" }),
+		remembered: new WeakMap(),
 		settings,
 		useSettings(changed) {
 			if (changed === current) return;
@@ -137,6 +145,7 @@ function dispatchIn(
 ): Promise<Dispatched> {
 	const { toolbox, approve, list, budget } = session;
 	return dispatch({
+		isProgram: options.isScript,
 		registry: toolbox.registry,
 		hooks: toolbox.hooks,
 		log: toolbox.log,
@@ -154,11 +163,9 @@ function dispatchIn(
 	});
 }
 
-function toolContext(
-	{ shell, sessionId, taskId, list, toolbox, budget }: ToolSession,
-	{ id }: Call,
-	{ signal, onOutput, turnId, step }: CallOptions,
-): ToolContext {
+function toolContext(session: ToolSession, { id }: Call, options: CallOptions): ToolContext {
+	const { shell, sessionId, taskId, list, toolbox, budget, agent } = session;
+	const { signal, onOutput, turnId, step, isScript } = options;
 	const execute: ToolContext["execute"] = (command, options) =>
 		shell.execute(command, { signal, ...(onOutput && { onOutput }), ...options });
 	return {
@@ -171,6 +178,9 @@ function toolContext(
 		...(id !== undefined && { callId: id }),
 		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),
 		...(list !== undefined && { enabledTools: list.assembly.names }),
+		...(agent !== undefined && { agent }),
+		...(isScript && { isScript }),
+		scripts: scriptSession(session, options),
 		execute,
 		readDirectly: (path) => shell.readDirectly(path, signal),
 		get cwd() {
@@ -179,5 +189,26 @@ function toolContext(
 		get ranOn() {
 			return shell.ranOn;
 		},
+	};
+}
+
+/** Scripts call as the model does, with its turn's hooks, consent and folder; only that their answers are not cut. */
+function scriptSession(session: ToolSession, { onOutput, ...options }: CallOptions): ScriptSession {
+	const { shell, list, toolbox, approve, sessionId, taskId, audited } = session;
+	const { registry } = toolbox;
+	const inner: ToolSession = { shell, toolbox, approve, sessionId, taskId, audited, ...(list && { list }) };
+	return {
+		async tools() {
+			const enabled = registry.list().filter(({ name }) => list === undefined || list.assembly.names.has(name));
+			const verdicts = await Promise.all(enabled.map((tool) => registry.availability.check(tool)));
+			return enabled.filter((_tool, index) => verdicts[index] === true);
+		},
+		parameters: (tool) => registry.parameters(tool),
+		async call(call, signal) {
+			return (await callTool(inner, call, { ...options, signal, isScript: true })).answer;
+		},
+		inSandbox: (signal, use) => shell.use(signal, use),
+		...(onOutput && { show: onOutput }),
+		remembered: toolbox.remembered,
 	};
 }
