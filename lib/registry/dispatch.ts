@@ -35,7 +35,7 @@ export interface DispatchOptions {
 	readonly step?: string | number | undefined;
 	readonly log?: Pick<Logger, "warning"> | undefined;
 	/** Called when nothing is left but to run the tool; what it throws is the answer, and nothing runs. */
-	readonly beforeRun?: ((tool: Tool) => void) | undefined;
+	readonly beforeRun?: ((tool: Tool, args: Readonly<Record<string, unknown>>) => void | Promise<void>) | undefined;
 }
 
 /** What came of a call. */
@@ -120,7 +120,7 @@ async function runHandler(call: SettledCall): Promise<CallEnd> {
 	const { options, tool, args } = call;
 	const started = performance.now();
 	try {
-		options.beforeRun?.(tool);
+		await options.beforeRun?.(tool, args);
 		const answer = await runInside(call, async () => markUntrusted(tool, await tool.run(args, options.context)));
 		const status = answer.startsWith('{"error":"') && !answer.startsWith('{"error":""') ? "error" : "ok";
 		return { status, answer, durationMs: performance.now() - started };

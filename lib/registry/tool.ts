@@ -131,6 +131,11 @@ export interface Tool<A extends ZodObject = ZodObject> {
 	approval?(args: z.output<A>, context: ToolContext): ApprovalRequest | undefined;
 	/** Keys that the answer of a refused call carries beside `error` and `status`. */
 	readonly refusal?: Readonly<Record<string, unknown>>;
+	/**
+	 * Absolute paths that the call may change or remove, so that they can be kept before it runs; a folder ends in a slash.
+	 * Undefined when there are none.
+	 */
+	edits?(args: z.output<A>, context: ToolContext): readonly string[] | undefined;
 	/** Outcomes of the world are returned; what is thrown becomes an error answer at dispatch. */
 	run(args: z.output<A>, context: ToolContext): Promise<ToolAnswer>;
 }

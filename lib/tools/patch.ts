@@ -42,6 +42,8 @@ export default defineTool({
 		return paths.length === 0 ? undefined : { kind: "write", path: paths.join(", ") };
 	},
 
+	edits: (call, { cwd }) => pathsOf(call).map((path) => askedPath(path, cwd)),
+
 	run(call, context) {
 		const locked = pathsOf(call).map((path) => `${context.ranOn}:${askedPath(path, context.cwd)}`);
 		const change = () => (call.mode === "patch" ? applyPatch(call, context) : replace(call, context));

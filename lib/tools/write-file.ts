@@ -17,6 +17,7 @@ export default defineTool({
 	}),
 
 	approval: ({ path }, { cwd }) => ({ kind: "write", path: askedPath(path, cwd) }),
+	edits: ({ path }, { cwd }) => [askedPath(path, cwd)],
 
 	async run({ path, content }, context) {
 		const write = () => writeFile(context, path, content);

@@ -6,6 +6,7 @@ import type { Outcome } from "../../environments/outcome.ts";
 import { cutMiddle } from "../../registry/cut-text.ts";
 import { defineTool, toolResult } from "../../registry/tool.ts";
 import { programText } from "../arguments/program-text.ts";
+import { changedPlaces } from "./changed-places.ts";
 import { exitCodeNote } from "./exit-code-note.ts";
 
 const defaultTimeoutSeconds = 180;
@@ -46,6 +47,9 @@ export default defineTool({
 		command,
 		cwd: workdir === undefined ? cwd : posix.resolve(cwd, workdir),
 	}),
+
+	edits: ({ command, workdir }, { cwd }) =>
+		changedPlaces(command, workdir === undefined ? cwd : posix.resolve(cwd, workdir)),
 
 	async run({ command, timeout, workdir }, context) {
 		const before = context.cwd;
