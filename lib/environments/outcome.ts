@@ -33,6 +33,8 @@ export interface Outcome {
 	readonly ranOn: string;
 	/** A change the user should know of, such as a deleted working folder that was replaced by its parent. */
 	readonly notice?: string;
+	/** Files of this machine that the command should have seen were not there; the user has been told. */
+	readonly fileWarning?: string;
 }
 
 /** Runs a command in one session's shell. */

@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154
 # An sshd on a loopback port with its own host and client keys, for root and for the unprivileged user `sshuser`.
 
-sshd_packages() { echo openssh-server openssh-client; }
+# rsync is what the bench of file sync is measured against.
+sshd_packages() { echo openssh-server openssh-client rsync; }
 
 sshd_running() { main_sshd_running && password_sshd_running; }
 

@@ -10,6 +10,7 @@ import type { Cli } from "../subcommand.ts";
 import { type ConfiguredBackend, checkAvailable, configuredBackend } from "./find-backend.ts";
 import { openContext } from "./open-context.ts";
 import { startFolder } from "./start-folder.ts";
+import { syncSources } from "./sync-sources.ts";
 import { openTerminalLines, type TerminalLines } from "./terminal-lines.ts";
 
 /** An opened backend. */
@@ -56,6 +57,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 			isPinned: isPinned(config),
 			lifetimeSeconds: config.get("terminal.lifetime_seconds"),
 			context: openContext(cli, backend, keyboard),
+			sync: syncHost(cli, config),
 			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
 		}),
 	);
@@ -85,6 +87,12 @@ async function checkFolder(shell: PooledShell, typed: string, signal: AbortSigna
 /** Whether everything of this session must run on its backend: the user or the policy said so, or named it on the command line. */
 export function isPinned(config: LoadedConfig): boolean {
 	return config.get("terminal.pin") || config.find("terminal.backend")?.origin.kind === "flag";
+}
+
+/** The variable is the original's; it is for whoever edits a skill and tries it at once. */
+function syncHost(cli: Cli, config: LoadedConfig) {
+	const { home: userHome, variables } = cli.environment;
+	return { sources: syncSources(cli, config), userHome, isEager: (variables.HERMES_FORCE_FILE_SYNC ?? "") !== "" };
 }
 
 /** The environment of this machine is of no use, and none of the business, of another one. */

@@ -3,9 +3,10 @@
 import { settledWithin } from "../../base/settled-within.ts";
 import type { Backend, OpenContext } from "../backend.ts";
 import { type OpenShellOptions, openShell } from "../shell/shell.ts";
+import { createFileSync, type SyncHost } from "../sync/file-sync.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { closeLimitMs } from "./pooled-sandbox.ts";
-import { SandboxSlot } from "./sandbox-slot.ts";
+import { SandboxSlot, type SlotOptions } from "./sandbox-slot.ts";
 import { isApart, keysOf, type TaskOverride } from "./task-id.ts";
 import { type PooledShell, TaskShell } from "./task-shell.ts";
 
@@ -35,6 +36,8 @@ export interface PoolOptions {
 	readonly context: Omit<OpenContext, "signal" | "taskId">;
 	onWarning(text: string): void;
 	readonly clock?: Clock;
+	/** What of this machine is copied to sandboxes that have files of their own; nothing when left out. */
+	readonly sync?: Pick<SyncHost, "sources" | "isEager" | "userHome">;
 }
 
 /** The pool. Disposing it stops what runs and closes every sandbox; 20 seconds at most, more where a backend asks for more. */
@@ -122,12 +125,21 @@ class TaskPool implements Pool {
 			closeLimitMs: closeLimitSeconds === undefined ? closeLimitMs : closeLimitSeconds * 1000,
 			open: (signal) => target.backend.open(target.config, { ...context, signal, taskId: key }),
 			isBusy: () => this.#isBusy(key),
+			...this.#syncFor(target),
 			onWarning,
 			lifetimeSeconds,
 			clock,
 		});
 		this.#slots.set(key, slot);
 		return slot;
+	}
+
+	#syncFor({ backend }: Target): Pick<SlotOptions, "syncOf"> {
+		const { sync, context, onWarning } = this.#options;
+		if (sync === undefined || backend.files !== "sync") return {};
+		const { home, onProgress } = context;
+		const host: SyncHost = { ...sync, home, onWarning, ...(onProgress && { onProgress }) };
+		return { syncOf: (sandbox) => createFileSync(sandbox, host) };
 	}
 
 	#openShell(target: Target, { sandbox, signal }: Pick<OpenShellOptions, "sandbox" | "signal">) {

@@ -3,10 +3,18 @@
 import { settledWithin } from "../../base/settled-within.ts";
 import type { Sandbox } from "../backend.ts";
 import type { Shell } from "../shell/shell.ts";
+import type { FileSync } from "../sync/file-sync.ts";
 import { type OpenOnce, openOnce } from "./open-once.ts";
 
 /** Putting one sandbox away may mean stopping a container; one that hangs is left behind. */
 export const closeLimitMs = 15_000;
+
+/** How one is put away. */
+export interface PooledSandboxOptions {
+	/** Milliseconds; the usual limit when left out. */
+	readonly limitMs?: number;
+	readonly sync?: FileSync | undefined;
+}
 
 /** A session that lives in a sandbox. */
 export interface Tenant {
@@ -22,12 +30,14 @@ export class PooledSandbox implements AsyncDisposable {
 	isBroken = false;
 	readonly #sandbox: Sandbox;
 	readonly #closeLimitMs: number;
+	readonly #sync: FileSync | undefined;
 	readonly #shells = new Map<Tenant, OpenOnce<Shell>>();
 	#closed: Promise<void> | undefined;
 
-	constructor(sandbox: Sandbox, limitMs = closeLimitMs) {
+	constructor(sandbox: Sandbox, { limitMs = closeLimitMs, sync }: PooledSandboxOptions = {}) {
 		this.#sandbox = sandbox;
 		this.#closeLimitMs = limitMs;
+		this.#sync = sync;
 	}
 
 	get ranOn(): string {
@@ -42,14 +52,33 @@ export class PooledSandbox implements AsyncDisposable {
 		return shell.get(signal);
 	}
 
+	/** Brings files of this machine that commands may need, where the sandbox has files of its own. */
+	async bringFiles(signal: AbortSignal): Promise<void> {
+		await this.#sync?.push(signal);
+	}
+
+	/** What has to be said about these files since it was last asked. */
+	takeFileWarning(): string | undefined {
+		return this.#sync?.takeWarning();
+	}
+
 	[Symbol.asyncDispose](): Promise<void> {
-		this.#closed ??= settledWithin(this.#close(), this.#closeLimitMs);
+		this.#closed ??= this.#close();
 		return this.#closed;
 	}
 
 	async #close(): Promise<void> {
 		// A shell that cannot remove its files must not keep its sandbox open.
-		await Promise.allSettled([...this.#shells.values()].map((shell) => shell[Symbol.asyncDispose]()));
-		await this.#sandbox[Symbol.asyncDispose]();
+		const shells = [...this.#shells.values()].map((shell) => shell[Symbol.asyncDispose]());
+		await settledWithin(Promise.allSettled(shells), this.#closeLimitMs);
+		await this.#bringFilesBack();
+		const closed = async () => this.#sandbox[Symbol.asyncDispose]();
+		await settledWithin(closed(), this.#closeLimitMs);
+	}
+
+	/** Limits itself. One that is broken would be asked in vain, again and again. */
+	async #bringFilesBack(): Promise<void> {
+		if (this.isBroken) await this.#sync?.stop();
+		else await this.#sync?.pull();
 	}
 }

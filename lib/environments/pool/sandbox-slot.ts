@@ -2,6 +2,8 @@
 
 import { attemptAsync } from "../../base/attempt.ts";
 import type { Sandbox } from "../backend.ts";
+import { pullLimitMs } from "../sync/bring-back.ts";
+import type { FileSync } from "../sync/file-sync.ts";
 import type { Clock } from "./clock.ts";
 import { openOnce } from "./open-once.ts";
 import { PooledSandbox } from "./pooled-sandbox.ts";
@@ -17,6 +19,8 @@ export interface SlotOptions {
 	readonly lifetimeSeconds: number;
 	/** How long putting a sandbox away may take. */
 	readonly closeLimitMs: number;
+	/** How the files of a sandbox are kept up to date, where they are its own. */
+	syncOf?(sandbox: Sandbox): FileSync;
 	readonly clock: Clock;
 }
 
@@ -40,7 +44,8 @@ export class SandboxSlot implements AsyncDisposable {
 
 	/** How long closing takes at most. */
 	get closeLimitMs(): number {
-		return this.#options.closeLimitMs;
+		const { closeLimitMs, syncOf } = this.#options;
+		return closeLimitMs + (syncOf === undefined ? 0 : pullLimitMs);
 	}
 
 	/** @throws {BackendUnavailable} When it cannot be opened. */
@@ -70,7 +75,9 @@ export class SandboxSlot implements AsyncDisposable {
 
 	#openOnce() {
 		return openOnce(async (signal) => {
-			const sandbox = new PooledSandbox(await this.#options.open(signal), this.#options.closeLimitMs);
+			const opened = await this.#options.open(signal);
+			const { closeLimitMs: limitMs, syncOf } = this.#options;
+			const sandbox = new PooledSandbox(opened, { limitMs, sync: syncOf?.(opened) });
 			// Whoever asked for it may have gone meanwhile.
 			this.#waitUntilOld(sandbox);
 			return sandbox;

@@ -23,6 +23,8 @@ export interface PooledShell {
 	execute: Execute;
 	/** Reads a file without a process, where that can be done: see `readDirectly`. @throws {BackendUnavailable} */
 	readDirectly(path: string, signal: AbortSignal): Promise<DirectFile | undefined>;
+	/** Gives the session as it is in its sandbox, which stays open while `use` runs. @throws {BackendUnavailable} */
+	use<T>(signal: AbortSignal, use: (shell: Shell, signal: AbortSignal) => Promise<T>): Promise<T>;
 	/** Opens sandbox and session if they are not. @throws {BackendUnavailable} */
 	open(signal: AbortSignal): Promise<void>;
 }
@@ -47,6 +49,8 @@ interface Life {
 export class TaskShell implements PooledShell, Tenant {
 	readonly #options: TaskShellOptions;
 	#life: Life | undefined;
+	/** What the next command has to say about the files of its sandbox. */
+	#fileWarning: string | undefined;
 	/** The sandbox that the user last heard of. */
 	#knownPlace: string | undefined;
 	/** Calls under way, so that closing can wait for them. */
@@ -73,12 +77,16 @@ export class TaskShell implements PooledShell, Tenant {
 	execute(command: string, options: ExecuteOptions): Promise<Outcome> {
 		return this.#during(options.signal, async (shell, signal) => {
 			const outcome = await execute(shell, command, { ...options, signal });
-			return this.#withNotice(outcome);
+			return this.#withFileWarning(this.#withNotice(outcome));
 		});
 	}
 
 	readDirectly(path: string, signal: AbortSignal): Promise<DirectFile | undefined> {
 		return this.#during(signal, (shell) => readDirectly(shell, path));
+	}
+
+	use<T>(signal: AbortSignal, use: (shell: Shell, signal: AbortSignal) => Promise<T>): Promise<T> {
+		return this.#during(signal, use);
 	}
 
 	/** Moves the session to `folder`, now or when it is opened. */
@@ -115,7 +123,10 @@ export class TaskShell implements PooledShell, Tenant {
 	async #inSandbox<T>(signal: AbortSignal, use: (shell: Shell, signal: AbortSignal) => Promise<T>): Promise<T> {
 		using lease = await this.#options.slot.lease(signal);
 		try {
-			return await use(await this.#shellIn(lease.sandbox, signal), signal);
+			const shell = await this.#shellIn(lease.sandbox, signal);
+			await lease.sandbox.bringFiles(signal);
+			this.#fileWarning ??= lease.sandbox.takeFileWarning();
+			return await use(shell, signal);
 		} catch (cause) {
 			if (cause instanceof BackendUnavailable) lease.discard();
 			throw cause;
@@ -124,6 +135,12 @@ export class TaskShell implements PooledShell, Tenant {
 
 	#shellIn(sandbox: PooledSandbox, signal: AbortSignal): Promise<Shell> {
 		return sandbox.shellOf(this, signal);
+	}
+
+	#withFileWarning(outcome: Outcome): Outcome {
+		const fileWarning = this.#fileWarning;
+		this.#fileWarning = undefined;
+		return fileWarning === undefined ? outcome : { ...outcome, fileWarning };
 	}
 
 	/** Files that lived in the old sandbox only are not in the new one: whoever relies on them must be told. */

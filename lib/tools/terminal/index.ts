@@ -66,7 +66,7 @@ export default defineTool({
 			exit_code_meaning: outcome.ended === "exited" ? exitCodeNote(command, outcome.exitCode) : undefined,
 			ran_on: outcome.ranOn,
 			cwd: outcome.cwd === before ? undefined : outcome.cwd,
-			notice: outcome.notice,
+			notice: [outcome.fileWarning, outcome.notice].filter((text) => text !== undefined).join(". ") || undefined,
 		});
 	},
 });
