@@ -137,7 +137,9 @@ export class EditGuard {
 		if (this.#pruning !== undefined) return;
 		const { signal } = this.#closing;
 		// Not the signal of the call: what is removed has nothing to do with it.
-		const own = { execute: ((command, options) => place.execute(command, { ...options, signal })) as EditPlace["execute"] };
+		const own = {
+			execute: ((command, options) => place.execute(command, { ...options, signal })) as EditPlace["execute"],
+		};
 		this.#pruning = pruneCheckpoints(own, store, { limits: this.#options.limits })
 			.then((pruned) => {
 				this.#log.debug(pruned.ok ? `${pruned.removed} checkpoints were removed` : pruned.error);

@@ -54,6 +54,7 @@ open_store() {
 	[ -f "$store/HEAD" ] && return 0
 	[ -e "$store" ] && mv "$store" "$base/broken-$(date +%s)-$$"
 	mkdir -p "$base" || return 1
+	[ -e "$base/.last_prune" ] || : > "$base/.last_prune"
 	fresh=$base/new.$$
 	rm -rf "$fresh"
 	GIT_DIR= ; unset GIT_DIR
