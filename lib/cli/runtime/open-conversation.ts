@@ -104,6 +104,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
 	const sessions = createSessions(cli, options, { provider, toolbox, list, budget, place, store, log, audited, notes });
 	opened.defer(() => sessions.end());
+	opened.defer(() => toolbox.checkpoints?.settled());
 	const kept = opened.move();
 	return {
 		get sessionId() {

@@ -51,6 +51,7 @@ export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promis
 		taskId,
 		audited: audit && { audit, surface: "tools", backend: place.backend, consent: consentOf(mode) },
 	};
+	opened.defer(() => toolbox.checkpoints?.settled());
 	const kept = opened.move();
 	return {
 		isYolo,

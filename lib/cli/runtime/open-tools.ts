@@ -17,6 +17,7 @@ import type { ScriptSession, ToolContext } from "../../registry/tool.ts";
 import type { Approve } from "../../security/approval.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AuditedRun, runAudited } from "./audited-calls.ts";
+import { openCheckpoints, type RunCheckpoints } from "./edit-guard.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** Everything that can be called, and who watches. Disposing it ends the processes of plug-ins. */
@@ -27,6 +28,8 @@ export interface Toolbox extends AsyncDisposable {
 	readonly log: Logger;
 	/** Shared by all sessions of the process. */
 	readonly fileState: FileState;
+	/** Missing where checkpoints are off. */
+	readonly checkpoints?: RunCheckpoints | undefined;
 	/** What scripts found out about sandboxes. */
 	readonly remembered: ScriptSession["remembered"];
 	/** As they were read last. */
@@ -86,6 +89,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		hooks,
 		log,
 		fileState: new FileState({ guard: config.variables.HERMES_DISABLE_FILE_STATE_GUARD !== "1" }),
+		checkpoints: openCheckpoints(cli, config, log),
 		remembered: new WeakMap(),
 		settings,
 		useSettings(changed) {
@@ -144,20 +148,22 @@ function dispatchIn(
 	options: CallOptions & Pick<DispatchOptions, "beforeRun">,
 ): Promise<Dispatched> {
 	const { toolbox, approve, list, budget } = session;
+	const context = toolContext(session, call, options);
 	return dispatch({
 		isProgram: options.isScript,
 		registry: toolbox.registry,
 		hooks: toolbox.hooks,
 		log: toolbox.log,
 		call,
-		context: toolContext(session, call, options),
+		context,
 		approve,
 		allowed: list?.assembly.names,
 		catalogue: list?.catalogue(),
 		budget,
-		beforeRun(tool) {
-			options.beforeRun?.(tool);
+		async beforeRun(tool, args) {
+			await options.beforeRun?.(tool, args);
 			toolbox.fileState.pages.beforeCall(session.sessionId, tool);
+			await toolbox.checkpoints?.keepBefore(tool, args, context);
 		},
 		...(options.step !== undefined && { step: `${options.turnId}:${options.step}` }),
 	});
