@@ -1,8 +1,8 @@
 /** Talks HTTP to the gateway: one request, what its answers mean, and patience with a service that is busy. */
 
 import { reasonOf } from "../../base/attempt.ts";
+import { backoffMs } from "../../base/backoff.ts";
 import { currentToken, type RefreshToken, type ToolGateway } from "../../config/tool-gateway.ts";
-import { backoffMs } from "./backoff.ts";
 
 /** A way to the gateway. */
 export interface GatewayClient {

@@ -1,17 +1,142 @@
+/** Opens a managed Modal sandbox: one that the tool gateway keeps for users without a Modal account of their own. */
+
+import { resolveHermesHome } from "../../config/home.ts";
+import { findGateway, type ToolGateway } from "../../config/tool-gateway.ts";
+import { BackendUnavailable, type OpenContext, type Running, type Sandbox } from "../backend.ts";
+import { exportedNames } from "../environment-text.ts";
+import { markedLines } from "./answer.ts";
+import type { GatewayClient } from "./client.ts";
+import { createSandbox, terminateSandbox } from "./create.ts";
+import type { ExecLimits, ExecPlace } from "./execs.ts";
+import { usualFetchSize } from "./follow.ts";
+import type { GreetedPlace } from "./program.ts";
+import { commandLine, greetScript } from "./scripts.ts";
+import type { ManagedSettings } from "./settings.ts";
+import { startProgram } from "./start.ts";
+import { runStep, stepMs } from "./steps.ts";
+
+const vendor = "modal";
+
+/** How long the end of what still runs may hold up the end of the sandbox. */
+const closeLimitMs = 5_000;
+
+type Variables = OpenContext["hostEnvironment"];
+
 /**
- * Modal sandboxes through the tool gateway. The modal backend asks `managedStatus` whether the gateway can be used, and calls
- * `openManaged` when it is to be; `modal/choose-mode.ts` decides.
+ * `true`, or one sentence about what is missing. Looks at variables and one small file; asks nobody, and exchanges no token.
  */
-
-import { BackendUnavailable, type OpenContext, type Sandbox } from "../backend.ts";
-import type { ModalSettings } from "../modal/settings.ts";
-
-/** `true`, or one sentence with the reason why the gateway cannot be used. Cheap: it refreshes no token and asks nobody. */
-export async function managedStatus(_variables: OpenContext["hostEnvironment"]): Promise<true | string> {
-	return "there is no token for the tool gateway";
+export function managedReadiness(
+	settings: Pick<ManagedSettings, "credential_files">,
+	variables: Variables,
+): true | string {
+	const found = requirements(settings, { variables, home: resolveHermesHome(variables) });
+	return typeof found === "string" ? found : true;
 }
 
-/** Opens the sandbox of a task. @throws {BackendUnavailable} */
-export async function openManaged(_settings: ModalSettings, { hostEnvironment }: OpenContext): Promise<Sandbox> {
-	throw new BackendUnavailable(`Cannot use modal through the tool gateway: ${await managedStatus(hostEnvironment)}`);
+/**
+ * Opens the sandbox of a task.
+ * @throws {BackendUnavailable} With what is missing, or what the gateway says.
+ */
+export async function openManaged(settings: ManagedSettings, context: OpenContext): Promise<Sandbox> {
+	const { hostEnvironment: variables, home, signal, taskId } = context;
+	const gateway = requirements(settings, { variables, home });
+	if (typeof gateway === "string") throw new BackendUnavailable(`Cannot use managed modal: ${gateway}`);
+	const client: GatewayClient = { gateway };
+	const tell = (line: string) => context.onProgress?.(line);
+	const managed = await createSandbox({ client, settings, taskId, signal, tell });
+	try {
+		const place = await greet({ client, sandboxId: managed.id, limits: execLimits(variables) }, signal);
+		return sandboxOf(place, () => terminateSandbox(client, managed));
+	} catch (cause) {
+		// Nothing was done in it, so there is nothing to keep.
+		await terminateSandbox(client, { ...managed, isKept: false }).catch(() => undefined);
+		throw cause;
+	}
+}
+
+/** The gateway to use, or one sentence about why not. */
+function requirements(
+	{ credential_files: files = [] }: Pick<ManagedSettings, "credential_files">,
+	source: { readonly variables: Variables; readonly home: string },
+): ToolGateway | string {
+	if (files.length > 0)
+		return `it takes no credential files, and terminal.credential_files names ${files.length === 1 ? "one" : files.length}; empty that list, or set terminal.modal_mode to direct`;
+	const gateway = findGateway(vendor, source);
+	if (typeof gateway === "string") return gateway;
+	const token = gateway.peekToken();
+	return typeof token === "string" ? token : gateway;
+}
+
+/** Seconds from the environment, for slow networks. A start is answered when the sandbox has taken it. */
+function execLimits(variables: Variables): ExecLimits {
+	const connectMs = secondsOf(variables, "CONNECT_TIMEOUT", 1) * 1000;
+	return {
+		startMs: 10_000,
+		pollMs: connectMs + secondsOf(variables, "POLL_READ_TIMEOUT", 5) * 1000,
+		cancelMs: connectMs + secondsOf(variables, "CANCEL_READ_TIMEOUT", 5) * 1000,
+	};
+}
+
+function secondsOf(variables: Variables, name: string, usual: number): number {
+	const seconds = Number(variables[`TERMINAL_MANAGED_MODAL_${name}_SECONDS`]);
+	return seconds > 0 && Number.isFinite(seconds) ? seconds : usual;
+}
+
+/** Looks around in a new sandbox. */
+async function greet(place: ExecPlace, signal: AbortSignal): Promise<GreetedPlace> {
+	const mark = `hermes-${crypto.randomUUID()}`;
+	const name = `hermes-managed-${crypto.randomUUID().slice(0, 8)}`;
+	const { output } = await runStep(place, {
+		command: commandLine(greetScript, [mark, name]),
+		timeoutMs: stepMs,
+		signal,
+	});
+	const lines = markedLines(output, mark);
+	const folder = lines.find((line) => line.startsWith("at "))?.slice("at ".length);
+	if (folder === undefined) {
+		const why = lines.find((line) => line.startsWith("fail "))?.slice("fail ".length);
+		throw new BackendUnavailable(
+			`Cannot use the managed sandbox ${place.sandboxId}: ${why ?? `its shell does not work (${output.trim().slice(0, 300)})`}`,
+		);
+	}
+	const has = (tool: string) => lines.includes(`tool ${tool}`);
+	// A program that a shell puts into the background is deaf to Ctrl-C, with all it starts.
+	const words = [...(has("setsid") ? ["setsid"] : []), ...(has("signals") ? ["env", "--default-signal=INT,QUIT"] : [])];
+	let calls = 0;
+	return {
+		...place,
+		run: crypto.randomUUID(),
+		folder,
+		tools: { apart: words.join(" "), hasTimeout: has("timeout") },
+		inherited: exportedNames(output.slice(output.indexOf(`${mark} exports`))),
+		nextCall: () => `${name.slice(-8)}-${++calls}x`,
+		leftOver: new Set(),
+	};
+}
+
+function sandboxOf(place: GreetedPlace, terminate: () => Promise<void>): Sandbox {
+	const alive = new Set<Running>();
+	const size = usualFetchSize();
+	return {
+		ranOn: `managed-modal:${place.sandboxId}`,
+		async start(argv, options) {
+			const running = await startProgram(place, argv, { options, size });
+			alive.add(running);
+			const forget = () => void alive.delete(running);
+			running.exited.then(forget, forget);
+			return running;
+		},
+		async [Symbol.asyncDispose]() {
+			await Promise.race([tidyUp(place, alive), Bun.sleep(closeLimitMs)]);
+			await terminate();
+		},
+	};
+}
+
+/** So that a snapshot has nothing of ours in it. A sandbox that cannot be tidied up is let go all the same. */
+async function tidyUp(place: GreetedPlace, alive: ReadonlySet<Running>): Promise<void> {
+	await Promise.allSettled([...alive].map((running) => running.kill()));
+	const command = commandLine('rm -rf -- "$1"', [place.folder]);
+	const signal = AbortSignal.timeout(closeLimitMs);
+	await runStep(place, { command, timeoutMs: stepMs, signal }).catch(() => undefined);
 }

@@ -1,0 +1,105 @@
+/** One program in a managed sandbox: how it is started, and what its files there are. */
+
+import { quoteWord } from "../../base/shell-quoting.ts";
+import type { StartOptions } from "../backend.ts";
+import { BackendUnavailable } from "../backend.ts";
+import { callMark, runMark } from "../call-marks.ts";
+import { environmentText } from "../environment-text.ts";
+import { markedLines } from "./answer.ts";
+import type { ExecPlace } from "./execs.ts";
+import { bringScript, commandLine, launchScript, type SandboxTools } from "./scripts.ts";
+import { runStep, stepMs } from "./steps.ts";
+
+/** A sandbox that was looked at. */
+export interface GreetedPlace extends ExecPlace {
+	/** Names this run in the environment of what it starts. */
+	readonly run: string;
+	/** A 0700 folder of ours there. */
+	readonly folder: string;
+	readonly tools: SandboxTools;
+	/** Names of variables that every process there gets. */
+	readonly inherited: readonly string[];
+	/** Names the next program. */
+	nextCall(): string;
+	/** Folders of programs that are over, to be removed when something is started. */
+	readonly leftOver: Set<string>;
+}
+
+/** A program that is to run. */
+export interface Program {
+	readonly mark: string;
+	readonly call: string;
+	readonly folder: string;
+	readonly argv: readonly string[];
+	readonly options: StartOptions;
+}
+
+/** Input up to this goes along with the start; more is brought before, in pieces of this size. */
+const pieceBytes = 512 * 1024;
+
+/** What every program gets by itself, and what the service's own session may have. */
+const launchWaitMs = 5_000;
+
+/** Names a program that is to run. */
+export function planProgram(place: GreetedPlace, argv: readonly string[], options: StartOptions): Program {
+	const call = place.nextCall();
+	return { mark: `hermes-${crypto.randomUUID()}`, call, folder: `${place.folder}/${call}`, argv, options };
+}
+
+/** The command that starts it once, however often it runs, and tells what it says first. */
+export interface LaunchCommand {
+	readonly command: string;
+	readonly stdinData: string;
+	readonly timeoutMs: number;
+}
+
+/**
+ * Brings what is too long to go along, and gives the command.
+ * @throws {BackendUnavailable}
+ */
+export async function prepareLaunch(place: GreetedPlace, program: Program, limitBytes: number): Promise<LaunchCommand> {
+	const { mark, folder, options } = program;
+	const run = Buffer.from(runText(place, program));
+	const input = options.stdin instanceof Uint8Array ? options.stdin : new Uint8Array();
+	const pieces = input.length > pieceBytes ? await bringPieces(place, program, input) : 0;
+	const along = pieces === 0 ? Buffer.concat([run, input]) : run;
+	const deadline = Math.ceil(options.deadlineSeconds ?? 0);
+	const removed = [...place.leftOver];
+	for (const name of removed) place.leftOver.delete(name);
+	const words = [mark, folder, run.length, deadline, options.control ? "apart" : "merged", pieces, limitBytes];
+	return {
+		command: commandLine(launchScript(place.tools), [...words, launchWaitMs, ...removed].map(String)),
+		stdinData: along.toString("base64"),
+		timeoutMs: launchWaitMs + stepMs,
+	};
+}
+
+/** How many pieces there are now. One after the other: a service that is throttled is not helped by more at once. */
+async function bringPieces(
+	place: GreetedPlace,
+	{ mark, folder, options }: Program,
+	input: Uint8Array,
+): Promise<number> {
+	const count = Math.ceil(input.length / pieceBytes);
+	for (let index = 0; index < count; index++) {
+		const piece = input.subarray(index * pieceBytes, (index + 1) * pieceBytes);
+		const words = [mark, `${folder}.in.${index}`, String(piece.length)];
+		const { output } = await runStep(place, {
+			command: commandLine(bringScript, words),
+			stdinData: Buffer.from(piece).toString("base64"),
+			timeoutMs: stepMs,
+			signal: options.signal,
+		});
+		if (!markedLines(output, mark).includes("kept"))
+			throw new BackendUnavailable(`Cannot bring input to ${place.sandboxId}: its files cannot be written there`);
+	}
+	return count;
+}
+
+/** The file that becomes the program: its folder first, since that sets OLDPWD, which a session has its own idea of. */
+function runText(place: GreetedPlace, { call, argv, options }: Program): string {
+	const gone = `{ printf 'Cannot start "%s": its folder is gone\\n' ${quoteWord(argv[0] ?? "")}; exit 127; }`;
+	const environment = environmentText(options.env, place.inherited) || "unset OLDPWD\n";
+	const marks = `export ${runMark}=${place.run} ${callMark}=${call}\n`;
+	return `cd -- ${quoteWord(options.cwd)} 2>/dev/null || ${gone}\n${environment}${marks}exec ${argv.map(quoteWord).join(" ")}\n`;
+}

@@ -1,0 +1,170 @@
+/**
+ * The shell text that runs in a managed sandbox. The service runs a command to its end and then tells what it said, as text, so a
+ * process of ours does not run as such a command: it is started beside it, writes to a pipe that somebody in the sandbox reads
+ * into pieces on the disk, and short commands fetch what there is, from a place on that we name. Every script may run twice.
+ * POSIX; besides the shell it takes base64, dd, mkfifo and head.
+ */
+
+import { quoteWord } from "../../base/shell-quoting.ts";
+import { killScript } from "../docker/exec/wrapper.ts";
+
+/** What the sandbox has of what not every image has. */
+export interface SandboxTools {
+	/** Words before a program that take it out of the service's session; empty where nothing does. */
+	readonly apart: string;
+	/** GNU `timeout`, which ends a program by itself. */
+	readonly hasTimeout: boolean;
+}
+
+/** A piece holds this many reads of 64 KB at the most, and this many pieces wait to be fetched: then the program waits too. */
+const readsOfPiece = 32;
+const mostPieces = 8;
+
+/**
+ * Looks around. Arguments: mark, name of the folder to make. Says the mark and `at FOLDER`, the mark and `tool NAME` for each,
+ * then the mark and `exports` before a list of what the shell exports; or the mark and `fail WHY`.
+ */
+export const greetScript = `m=$1 n=$2
+for t in base64 dd mkfifo head tail wc; do
+	command -v "$t" >/dev/null || { printf '\\n%s fail there is no %s in the image\\n' "$m" "$t"; exit 0; }
+done
+f=
+for d in "\${TMPDIR:-/tmp}" /tmp /var/tmp "$HOME"; do
+	[ -d "$d" ] && [ -w "$d" ] && mkdir -m 700 "$d/$n" 2>/dev/null && f=$d/$n && break
+	[ -d "$d/$n" ] && f=$d/$n && break
+done
+[ -n "$f" ] || { printf '\\n%s fail no folder is writable there\\n' "$m"; exit 0; }
+printf '\\n%s at %s\\n' "$m" "$f"
+{ command -v setsid && printf '%s tool setsid\\n' "$m" >&3; } 3>&1 >/dev/null
+env --default-signal=INT true 2>/dev/null && printf '%s tool signals\\n' "$m"
+case $(timeout --version 2>/dev/null) in *coreutils*) printf '%s tool timeout\\n' "$m" ;; esac
+printf '%s exports\\n' "$m"
+unset m n t f d
+export -p`;
+
+/** Reads the output of a program into pieces until it ends, or nobody is interested in more: then it is dropped. */
+const pumpText = `pump() {
+	k=0
+	while [ -p out ]; do
+		while [ "$k" -ge ${mostPieces} ] && [ -e "o.$((k - ${mostPieces}))" ]; do sleep 0.05 || sleep 1; done
+		dd bs=65536 count=${readsOfPiece} of="o.$k" || break
+		[ -s "o.$k" ] || { : >eof; exit; }
+		k=$((k + 1))
+	done
+	exec cat >/dev/null
+}`;
+
+/** Whatever its programs do, what a program itself wrote stands before the mark: a pipe keeps the order. */
+function superviseText({ apart, hasTimeout }: SandboxTools): string {
+	const leader = `umask "$1"; echo $$ >pid.new && mv pid.new pid; shift; exec "$@"`;
+	const limited = `${apart} /bin/sh -c ${quoteWord(leader)} sh "$3" timeout -k 2 "$4" /bin/sh ./run`;
+	const plain = `${apart} /bin/sh -c ${quoteWord(leader)} sh "$3" /bin/sh ./run`;
+	const start = hasTimeout ? `if [ "$4" = 0 ]; then ${plain}; else ${limited}; fi` : plain;
+	return `${pumpText}
+cd -- "$2" || exit
+pump <out &
+exec 9>out
+{ [ "$5" != apart ] || exec 2>ctl
+${start}
+} <in >&9 2>&9 9>&-
+c=$?
+trap '' PIPE
+printf '\\036%s' "$1" >&9
+exec 9>&-
+echo "$c" >end.new && mv end.new end`;
+}
+
+/**
+ * Tells what there is. Variables: m mark, k piece, o offset in it, p offset in the control file, l bytes at most, w milliseconds to
+ * wait for something, g milliseconds after the end of the program to wait for more.
+ */
+const fetchText = `fetch() {
+	j=$((k - 1))
+	while [ "$j" -ge 0 ] && [ -e "o.$j" ]; do rm -f "o.$j"; j=$((j - 1)); done
+	t=0 s=0.005 q=$w
+	while ! [ -e eof ] && ! [ -e "o.$((k + 1))" ]; do
+		n=
+		[ -s "o.$k" ] && [ "$(wc -c <"o.$k")" -gt "$o" ] && n=30
+		[ -n "$n" ] || ! [ -e end ] || n=$g
+		[ -z "$n" ] || [ "$q" -le $((t + n)) ] || q=$((t + n))
+		[ "$t" -lt "$q" ] || break
+		[ "$t" -lt 20 ] || s=0.02
+		[ "$t" -lt 400 ] || s=0.1
+		sleep "$s" || { sleep 1; s=1; }
+		case $s in 0.005) t=$((t + 6)) ;; 0.02) t=$((t + 21)) ;; 0.1) t=$((t + 101)) ;; *) t=$((t + 1000)) ;; esac
+	done
+	c=- e=0
+	[ -e end ] && read -r c <end
+	while [ -e "o.$k" ] && [ "$l" -gt 0 ]; do
+		f=
+		{ [ -e "o.$((k + 1))" ] || [ -e eof ]; } && f=1
+		z=$(wc -c <"o.$k")
+		n=$((z - o))
+		[ "$n" -le "$l" ] || n=$l
+		[ "$n" -le 0 ] || say o "$n" "$o" "o.$k"
+		o=$((o + n)) l=$((l - n))
+		[ -n "$f" ] && [ "$o" -ge $((z)) ] || break
+		k=$((k + 1)) o=0
+	done
+	[ -e eof ] && ! [ -e "o.$k" ] && e=1
+	if [ -s ctl ]; then
+		n=$(($(wc -c <ctl) - p))
+		[ "$n" -le 0 ] || say c "$n" "$p" ctl
+		p=$((p + n))
+	fi
+	printf '\\n%s . %s %s %s %s %s\\n' "$m" "$c" "$e" "$k" "$o" "$p"
+}
+say() {
+	printf '\\n%s %s ' "$m" "$1"
+	tail -c "+$(($3 + 1))" "$4" | head -c "$2" | base64 | tr -d '\\n'
+}`;
+
+/**
+ * Starts a program unless it was started, and fetches. Arguments: mark, the program's folder, bytes of the run file in the input,
+ * seconds until it is ended or 0, `apart` or `merged`, pieces of input that were brought before, bytes at most, milliseconds to
+ * wait, then folders to remove.
+ */
+export function launchScript(tools: SandboxTools): string {
+	return `${fetchText}
+m=$1 d=$2 r=$3 y=$4 h=$5 x=$6 l=$7 w=$8 k=0 o=0 p=0 g=40
+shift 8
+u=$(umask)
+umask 077
+[ -d "\${d%/*}" ] || mkdir -p "\${d%/*}"
+[ "$#" = 0 ] || rm -rf -- "$@"
+if mkdir "$d" 2>/dev/null; then
+	cd -- "$d" || exit
+	{ base64 -d >all && head -c "$r" all >run.new && [ "$(wc -c <run.new)" -eq "$r" ] &&
+	if [ "$x" = 0 ]; then tail -c "+$((r + 1))" all >in; else j=0; while [ "$j" -lt "$x" ]; do cat "$d.in.$j" || exit; j=$((j + 1)); done >in; fi &&
+	rm -f all "$d".in.* && mkfifo out && mv run.new run; } 2>/dev/null || { cd /; rm -rf -- "$d"; printf '\\n%s fail its files cannot be written there\\n' "$m"; exit 0; }
+	${tools.apart} /bin/sh -c ${quoteWord(superviseText(tools))} sh "$m" "$d" "$u" "$y" "$h" </dev/null >/dev/null 2>&1 &
+fi
+cd -- "$d" 2>/dev/null || { printf '\\n%s gone\\n' "$m"; exit 0; }
+fetch 2>/dev/null`;
+}
+
+/** Fetches. Arguments: mark, folder, piece, offset, offset of control, bytes at most, milliseconds to wait, the same after the end. */
+export const readScript = `${fetchText}
+m=$1 d=$2 k=$3 o=$4 p=$5 l=$6 w=$7 g=$8
+cd -- "$d" 2>/dev/null || { printf '\\n%s gone\\n' "$m"; exit 0; }
+fetch 2>/dev/null`;
+
+/** Brings a piece of a long input. Arguments: mark, file, its bytes. Says the mark and `kept`. */
+export const bringScript = `umask 077
+[ -d "\${2%/*}" ] || mkdir -p "\${2%/*}"
+base64 -d >"$2.new" && [ "$(wc -c <"$2.new")" -eq "$3" ] && mv "$2.new" "$2" && printf '\\n%s kept\\n' "$1"`;
+
+/** What ends the programs of a call, given the call's folder before the arguments of `killScript`, and its group found there. */
+export const endScript = `d=$1
+[ -d "$d" ] || exit 0
+n=0
+until [ -e "$d/pid" ] || [ "$n" -ge 20 ]; do n=$((n + 1)); sleep 0.05 || sleep 1; done 2>/dev/null
+g=0
+[ ! -e "$d/pid" ] || read -r g <"$d/pid"
+set -- "$2" "$g" "$3"
+${killScript}`;
+
+/** `script` with its arguments, as the service is to run it. */
+export function commandLine(script: string, words: readonly string[]): string {
+	return `/bin/sh -c ${[script, "sh", ...words].map(quoteWord).join(" ")}`;
+}

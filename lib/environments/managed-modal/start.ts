@@ -1,0 +1,75 @@
+/** Starts one program in a managed sandbox and makes of it what the shell above expects. */
+
+import { untilAborted } from "../../base/abort.ts";
+import type { Running, StartOptions } from "../backend.ts";
+import { callMark } from "../call-marks.ts";
+import { type FetchSize, type Followed, followProgram } from "./follow.ts";
+import { type GreetedPlace, type Program, planProgram, prepareLaunch } from "./program.ts";
+import { commandLine, endScript } from "./scripts.ts";
+import { runStep, stepMs, tryStep } from "./steps.ts";
+
+/** A service that has not said within this time that it took a program has most likely taken it. */
+const takenWithinMs = 1_000;
+
+/**
+ * Starts `argv`. One that is not there is a process that says so and exits 127.
+ * @throws {BackendUnavailable} When the sandbox is gone or runs nothing.
+ * @throws {Error} For a program on a terminal, or with an input that stays open: the service has neither.
+ */
+export async function startProgram(
+	place: GreetedPlace,
+	argv: readonly string[],
+	{ options, size }: { readonly options: StartOptions; readonly size: FetchSize },
+): Promise<Running> {
+	const { signal } = options;
+	signal.throwIfAborted();
+	if (options.pty !== undefined) throw new Error("Cannot start a program on a terminal: managed sandboxes have none");
+	if (options.stdin === "pipe") throw new Error("managed sandboxes take input with the start of a program only");
+	const program = planProgram(place, argv, options);
+	const prepared = await prepareLaunch(place, program, size.bytes);
+	const taken = Promise.withResolvers<void>();
+	// Not the caller's signal: once it was taken, only `kill` ends it.
+	const launching = new AbortController();
+	const launch = () => tryStep(place, { ...prepared, signal: launching.signal, onTaken: taken.resolve });
+	const followed = followProgram({ place, program, size, launch });
+	const timer = setTimeout(taken.resolve, takenWithinMs);
+	try {
+		await untilAborted(Promise.race([taken.promise, followed.exited]), signal);
+	} catch (cause) {
+		if (signal.aborted) abandon(place, program, launching);
+		throw cause;
+	} finally {
+		clearTimeout(timer);
+	}
+	return runningOf(place, program, followed);
+}
+
+/** Nobody waits for it: a service that is slow would hold up the interrupt. */
+function abandon(place: GreetedPlace, program: Program, launching: AbortController): void {
+	launching.abort(new Error("Cannot start the program: it is not wanted any more"));
+	const end = async () => {
+		await endProgram(place, program, "end");
+		place.leftOver.add(program.folder);
+	};
+	end().catch(() => undefined);
+}
+
+function runningOf(place: GreetedPlace, program: Program, { output, control, exited }: Followed): Running {
+	let killing: Promise<void> | undefined;
+	return {
+		output,
+		...(control && { control }),
+		exited,
+		async kill(signal) {
+			if (signal !== undefined) return endProgram(place, program, signal.replace(/^SIG/, ""));
+			killing ??= endProgram(place, program, "end");
+			await killing;
+		},
+	};
+}
+
+/** Not the caller's signal: it has aborted. */
+async function endProgram(place: GreetedPlace, { folder, call }: Program, how: string): Promise<void> {
+	const command = commandLine(endScript, [folder, `${callMark}=${call}`, how]);
+	await runStep(place, { command, timeoutMs: stepMs, signal: new AbortController().signal });
+}
