@@ -108,7 +108,7 @@ export function createAssembler(registry: Registry): Assembler {
 
 /** One tool as a model would see it if it had every other one. */
 export function describeTool(registry: Registry, tool: Tool): Attempt<ToolDefinition | null> {
-	const facts = { availableTools: new Set(registry.list().map(({ name }) => name)) };
+	const facts = factsOf(registry, new Set(registry.list().map(({ name }) => name)));
 	return attempt(() => define(registry, tool, { facts, family: "generic" }));
 }
 
@@ -148,7 +148,7 @@ function make(registry: Registry, { tools, verdicts, request }: Parts): Omit<Ass
 		if (verdict !== true) leaveOut(tool, verdict);
 		return verdict === true;
 	});
-	const facts = { availableTools: new Set(usable.map((tool) => tool.name)) };
+	const facts = factsOf(registry, new Set(usable.map((tool) => tool.name)));
 	const definitions = usable.flatMap((tool) => {
 		const made = attempt(() => define(registry, tool, { facts, family: request.family ?? "generic" }));
 		if (!made.ok) leaveOut(tool, `its schema cannot be used: ${made.reason}`);
@@ -166,6 +166,18 @@ function make(registry: Registry, { tools, verdicts, request }: Parts): Omit<Ass
 				});
 	const names = new Set(definitions.map(({ name }) => name));
 	return { definitions: [...split.shown], names, deferred: split.deferred, unavailable };
+}
+
+function factsOf(registry: Registry, availableTools: ReadonlySet<string>): AssemblyFacts {
+	const settings = registry.settings();
+	return {
+		availableTools,
+		...(settings && { settings }),
+		parameters(name) {
+			const tool = registry.get(name);
+			return tool === undefined ? undefined : registry.parameters(tool);
+		},
+	};
 }
 
 /** `null` when the tool wants to be left out. */

@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from "../log/logger.ts";
 import { type Availability, type AvailabilityOptions, createAvailability } from "./availability.ts";
 import { argumentsSchema, type JsonSchema } from "./json-schema.ts";
 import { bridgeNames } from "./search/bridge-names.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolSettings } from "./tool.ts";
 
 /** Lists are snapshots: one that is being read does not change when tools come and go. */
 export interface Registry {
@@ -41,6 +41,8 @@ export interface Registry {
 	declarePlatform(platform: string): void;
 	readonly platforms: ReadonlySet<string>;
 	readonly availability: Availability;
+	/** As they are now; undefined where there are none. */
+	settings(): ToolSettings | undefined;
 }
 
 /** What a registry is made with besides its tools. */
@@ -74,6 +76,7 @@ class ToolRegistry implements Registry {
 	readonly #byName = new Map<string, Tool>();
 	readonly #schemas = new WeakMap<Tool, JsonSchema>();
 	readonly #log: Logger;
+	readonly #settings: RegistryOptions["settings"];
 	#generation = 0;
 	#sorted: readonly Tool[] | undefined;
 	#toolsets: ReadonlyMap<string, readonly string[]> | undefined;
@@ -81,11 +84,16 @@ class ToolRegistry implements Registry {
 	constructor(loadFailures: readonly PluginFailure[], options: RegistryOptions) {
 		this.failures = [...loadFailures];
 		this.#log = options.log ?? silentLogger;
+		this.#settings = options.settings;
 		this.availability = createAvailability(options);
 	}
 
 	get generation(): number {
 		return this.#generation;
+	}
+
+	settings(): ToolSettings | undefined {
+		return this.#settings?.();
 	}
 
 	get(name: string): Tool | undefined {

@@ -19,11 +19,12 @@ const shortestMarked = 32;
 
 /** Cleans and fits `answer`. */
 export async function finishAnswer(
-	{ budget, context, step }: DispatchOptions,
+	{ budget, context, step, isProgram }: DispatchOptions,
 	tool: Tool | undefined,
 	answer: ToolAnswer,
 ): Promise<Finished> {
 	const { answer: cleaned, isError } = cleanError(answer);
+	if (isProgram === true) return { answer: cleaned, isError };
 	if (budget === undefined) return { answer: fitAnswer(cleaned, tool?.resultLimit ?? defaultResultLimit), isError };
 	return { ...(await budget.fit({ answer: cleaned, tool, context, ...(step !== undefined && { step }) })), isError };
 }
