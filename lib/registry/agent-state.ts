@@ -2,10 +2,37 @@
 
 import type { Notes } from "../memory/notes.ts";
 
-/** Parts that a session goes without are left out; the tools that need them are then not available. */
+/** Parts that a session goes without are left out; a tool that needs one answers so. */
 export interface AgentState {
 	/** The notes that last over sessions. */
 	readonly notes?: Notes;
 	/** A change of the notes needs the user's consent. */
 	readonly asksForNotes?: boolean;
+	/** The plan of the task. */
+	readonly plan?: Plan;
+	/** Asks the person who gave the task. Absent where nobody is there. */
+	readonly ask?: AskUser;
 }
+
+/** One step of a plan. */
+export interface PlanStep {
+	readonly id: string;
+	readonly content: string;
+	readonly status: "pending" | "in_progress" | "completed" | "cancelled";
+}
+
+/** The plan of one session, in the order in which it is to be done. */
+export interface Plan {
+	steps: readonly PlanStep[];
+}
+
+/** What the user is asked. Nobody answers after `signal` aborts. */
+export interface UserChoice {
+	readonly question: string;
+	/** Answers to pick from; the user may always give another. */
+	readonly choices: readonly string[];
+	readonly signal: AbortSignal;
+}
+
+/** The answer as the user gave it; undefined when they gave none. */
+export type AskUser = (choice: UserChoice) => Promise<string | undefined>;

@@ -10,6 +10,7 @@ import { ensureHermesHome } from "../../config/home.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
+import type { AgentState } from "../../registry/agent-state.ts";
 import { createResultBudget, type ResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
 import { type ApproverOptions, createApprover } from "../../security/approval.ts";
@@ -18,6 +19,7 @@ import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
+import { askChoice } from "./ask-choice.ts";
 import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
@@ -249,11 +251,16 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 /** Tool calls of one session, with an approver that remembers what was answered with `always`. */
 function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { readonly sessionId: string }) {
 	const { toolbox, list, budget, place, sessionId, audited } = parts;
-	const agent = parts.notes?.state ?? {};
+	const waits = options.config.get("agent.clarify_timeout");
+	const { terminal } = options;
+	const agent: AgentState = {
+		...parts.notes?.state,
+		plan: { steps: [] },
+		...(terminal !== undefined && { ask: (choice) => askChoice(choice, terminal, waits) }),
+	};
 	let turn = cli.interruption.signal;
 	let turnId = "";
 	let step = 0;
-	const { terminal } = options;
 	const approve = createApprover({
 		mode: options.approval,
 		...(terminal !== undefined && { ask: (request) => askApproval(request, terminal, turn) }),

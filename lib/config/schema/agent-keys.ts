@@ -78,7 +78,7 @@ export const agentKeys = {
 		environment: ["HERMES_RESTART_DRAIN_TIMEOUT"],
 	}),
 	"agent.api_max_retries": integer(3, "Tries of a model call that failed for a passing reason", { min: 0 }),
-	"agent.clarify_timeout": integer(600, "Seconds a question to the user waits", { min: 0 }),
+	"agent.clarify_timeout": integer(600, "Seconds a question to the user waits; 0 is for ever", { min: 0, used: true }),
 	"agent.reasoning_effort": choice(
 		["", "none", "minimal", "low", "medium", "high", "xhigh"],
 		"How much the model thinks; empty leaves it to the model",
