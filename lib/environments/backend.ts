@@ -47,6 +47,8 @@ export interface Sandbox extends AsyncDisposable {
 	readonly ranOn: string;
 	/** What a helper inside adds, where one runs. */
 	readonly helper?: SandboxHelper | undefined;
+	/** A helper inside would be no faster: every word to it is a request to a service, and so is every question whether it said one. */
+	readonly isSlowForHelpers?: true;
 	/** @throws {BackendUnavailable} When the place itself is broken; a program that cannot be started exits 126 or 127. */
 	start(argv: readonly string[], options: StartOptions): Promise<Running>;
 }

@@ -32,7 +32,7 @@ export type FetchAnswer =
 export function markedLines(output: string, mark: string): string[] {
 	return output.split("\n").flatMap((line) => {
 		const at = line.indexOf(`${mark} `);
-		return at === -1 ? [] : [line.slice(at + mark.length + 1).replace(/\r$/, "")];
+		return at === -1 ? [] : [line.slice(at + mark.length + 1).trimEnd()];
 	});
 }
 

@@ -119,6 +119,7 @@ function sandboxOf(place: GreetedPlace, terminate: () => Promise<void>): Sandbox
 	const size = usualFetchSize();
 	return {
 		ranOn: `managed-modal:${place.sandboxId}`,
+		isSlowForHelpers: true,
 		async start(argv, options) {
 			const running = await startProgram(place, argv, { options, size });
 			alive.add(running);

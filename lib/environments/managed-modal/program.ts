@@ -35,9 +35,9 @@ export interface Program {
 }
 
 /** Input up to this goes along with the start; more is brought before, in pieces of this size. */
-const pieceBytes = 512 * 1024;
+export const pieceBytes = 512 * 1024;
 
-/** What every program gets by itself, and what the service's own session may have. */
+/** How long a start waits in the sandbox for something to tell. */
 const launchWaitMs = 5_000;
 
 /** Names a program that is to run. */
@@ -66,7 +66,8 @@ export async function prepareLaunch(place: GreetedPlace, program: Program, limit
 	const deadline = Math.ceil(options.deadlineSeconds ?? 0);
 	const removed = [...place.leftOver];
 	for (const name of removed) place.leftOver.delete(name);
-	const words = [mark, folder, run.length, deadline, options.control ? "apart" : "merged", pieces, limitBytes];
+	const kind = options.stdin === "pipe" ? "pipe" : pieces;
+	const words = [mark, folder, run.length, deadline, options.control ? "apart" : "merged", kind, limitBytes];
 	return {
 		command: commandLine(launchScript(place.tools), [...words, launchWaitMs, ...removed].map(String)),
 		stdinData: along.toString("base64"),
@@ -75,25 +76,40 @@ export async function prepareLaunch(place: GreetedPlace, program: Program, limit
 }
 
 /** How many pieces there are now. One after the other: a service that is throttled is not helped by more at once. */
-async function bringPieces(
-	place: GreetedPlace,
-	{ mark, folder, options }: Program,
-	input: Uint8Array,
-): Promise<number> {
+async function bringPieces(place: GreetedPlace, program: Program, input: Uint8Array): Promise<number> {
 	const count = Math.ceil(input.length / pieceBytes);
 	for (let index = 0; index < count; index++) {
-		const piece = input.subarray(index * pieceBytes, (index + 1) * pieceBytes);
-		const words = [mark, `${folder}.in.${index}`, String(piece.length)];
-		const { output } = await runStep(place, {
-			command: commandLine(bringScript, words),
-			stdinData: Buffer.from(piece).toString("base64"),
-			timeoutMs: stepMs,
-			signal: options.signal,
-		});
-		if (!markedLines(output, mark).includes("kept"))
+		const content = input.subarray(index * pieceBytes, (index + 1) * pieceBytes);
+		const file = `${program.folder}.in.${index}`;
+		const piece = { mark: program.mark, file, content, makes: place.folder, signal: program.options.signal };
+		if ((await bringPiece(place, piece)) === "gone")
 			throw new BackendUnavailable(`Cannot bring input to ${place.sandboxId}: its files cannot be written there`);
 	}
 	return count;
+}
+
+/** A part of an input, as a file there. */
+export interface Piece {
+	readonly mark: string;
+	readonly file: string;
+	readonly content: Uint8Array;
+	/** The folder to make when it is not there; empty for none. */
+	readonly makes: string;
+	readonly signal: AbortSignal;
+}
+
+/** Writes it. `gone`: there is no folder for it. @throws {BackendUnavailable} */
+export async function bringPiece(place: ExecPlace, piece: Piece): Promise<"kept" | "gone"> {
+	const { mark, file, content, makes, signal } = piece;
+	const words = [mark, file, String(content.length), makes];
+	const { output } = await runStep(place, {
+		command: commandLine(bringScript, words),
+		stdinData: Buffer.from(content).toString("base64"),
+		timeoutMs: stepMs,
+		signal,
+	});
+	const said = markedLines(output, mark);
+	return said.includes("kept") ? "kept" : "gone";
 }
 
 /** The file that becomes the program: its folder first, since that sets OLDPWD, which a session has its own idea of. */

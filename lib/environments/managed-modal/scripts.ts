@@ -54,6 +54,24 @@ const pumpText = `pump() {
 	exec cat >/dev/null
 }`;
 
+/** Hands the pieces of an input on to a program, in their order, until it is told that there are no more. */
+const feedText = `feed() {
+	n=0 t=0
+	while [ -p in ]; do
+		if [ -e "i.$n" ]; then
+			cat "i.$n" || exit
+			rm -f "i.$n"
+			n=$((n + 1)) t=0
+		elif [ -e i.end ]; then
+			exit
+		else
+			t=$((t + 1)) s=0.02
+			[ "$t" -lt 100 ] || s=0.2
+			sleep "$s" || sleep 1
+		fi
+	done
+}`;
+
 /** Whatever its programs do, what a program itself wrote stands before the mark: a pipe keeps the order. */
 function superviseText({ apart, hasTimeout }: SandboxTools): string {
 	const leader = `umask "$1"; echo $$ >pid.new && mv pid.new pid; shift; exec "$@"`;
@@ -61,9 +79,11 @@ function superviseText({ apart, hasTimeout }: SandboxTools): string {
 	const plain = `${apart} /bin/sh -c ${quoteWord(leader)} sh "$3" /bin/sh ./run`;
 	const start = hasTimeout ? `if [ "$4" = 0 ]; then ${plain}; else ${limited}; fi` : plain;
 	return `${pumpText}
+${feedText}
 cd -- "$2" || exit
 pump <out &
 exec 9>out
+[ ! -p in ] || feed >in 9>&- &
 { [ "$5" != apart ] || exec 2>ctl
 ${start}
 } <in >&9 2>&9 9>&-
@@ -71,6 +91,7 @@ c=$?
 trap '' PIPE
 printf '\\036%s' "$1" >&9
 exec 9>&-
+[ ! -p in ] || rm -f in
 echo "$c" >end.new && mv end.new end`;
 }
 
@@ -121,7 +142,7 @@ say() {
 
 /**
  * Starts a program unless it was started, and fetches. Arguments: mark, the program's folder, bytes of the run file in the input,
- * seconds until it is ended or 0, `apart` or `merged`, pieces of input that were brought before, bytes at most, milliseconds to
+ * seconds until it is ended or 0, `apart` or `merged`, pieces of input that were brought before or `pipe`, bytes at most, milliseconds to
  * wait, then folders to remove.
  */
 export function launchScript(tools: SandboxTools): string {
@@ -135,7 +156,7 @@ umask 077
 if mkdir "$d" 2>/dev/null; then
 	cd -- "$d" || exit
 	{ base64 -d >all && head -c "$r" all >run.new && [ "$(wc -c <run.new)" -eq "$r" ] &&
-	if [ "$x" = 0 ]; then tail -c "+$((r + 1))" all >in; else j=0; while [ "$j" -lt "$x" ]; do cat "$d.in.$j" || exit; j=$((j + 1)); done >in; fi &&
+	if [ "$x" = pipe ]; then mkfifo in; elif [ "$x" = 0 ]; then tail -c "+$((r + 1))" all >in; else j=0; while [ "$j" -lt "$x" ]; do cat "$d.in.$j" || exit; j=$((j + 1)); done >in; fi &&
 	rm -f all "$d".in.* && mkfifo out && mv run.new run; } 2>/dev/null || { cd /; rm -rf -- "$d"; printf '\\n%s fail its files cannot be written there\\n' "$m"; exit 0; }
 	${tools.apart} /bin/sh -c ${quoteWord(superviseText(tools))} sh "$m" "$d" "$u" "$y" "$h" </dev/null >/dev/null 2>&1 &
 fi
@@ -149,9 +170,13 @@ m=$1 d=$2 k=$3 o=$4 p=$5 l=$6 w=$7 g=$8
 cd -- "$d" 2>/dev/null || { printf '\\n%s gone\\n' "$m"; exit 0; }
 fetch 2>/dev/null`;
 
-/** Brings a piece of a long input. Arguments: mark, file, its bytes. Says the mark and `kept`. */
+/**
+ * Brings a piece of input. Arguments: mark, file, its bytes, and the folder to make when there is none, or nothing. Says the mark and
+ * `kept`, or `gone` when the folder is not there (any more).
+ */
 export const bringScript = `umask 077
-[ -d "\${2%/*}" ] || mkdir -p "\${2%/*}"
+[ -z "$4" ] || [ -d "$4" ] || mkdir -p "$4"
+[ -d "\${2%/*}" ] || { printf '\\n%s gone\\n' "$1"; exit 0; }
 base64 -d >"$2.new" && [ "$(wc -c <"$2.new")" -eq "$3" ] && mv "$2.new" "$2" && printf '\\n%s kept\\n' "$1"`;
 
 /** What ends the programs of a call, given the call's folder before the arguments of `killScript`, and its group found there. */

@@ -4,6 +4,7 @@ import { untilAborted } from "../../base/abort.ts";
 import type { Running, StartOptions } from "../backend.ts";
 import { callMark } from "../call-marks.ts";
 import { type FetchSize, type Followed, followProgram } from "./follow.ts";
+import { pipeInto } from "./input-pipe.ts";
 import { type GreetedPlace, type Program, planProgram, prepareLaunch } from "./program.ts";
 import { commandLine, endScript } from "./scripts.ts";
 import { runStep, stepMs, tryStep } from "./steps.ts";
@@ -14,7 +15,7 @@ const takenWithinMs = 1_000;
 /**
  * Starts `argv`. One that is not there is a process that says so and exits 127.
  * @throws {BackendUnavailable} When the sandbox is gone or runs nothing.
- * @throws {Error} For a program on a terminal, or with an input that stays open: the service has neither.
+ * @throws {Error} For a program on a terminal: the service has none.
  */
 export async function startProgram(
 	place: GreetedPlace,
@@ -24,7 +25,6 @@ export async function startProgram(
 	const { signal } = options;
 	signal.throwIfAborted();
 	if (options.pty !== undefined) throw new Error("Cannot start a program on a terminal: managed sandboxes have none");
-	if (options.stdin === "pipe") throw new Error("managed sandboxes take input with the start of a program only");
 	const program = planProgram(place, argv, options);
 	const prepared = await prepareLaunch(place, program, size.bytes);
 	const taken = Promise.withResolvers<void>();
@@ -57,6 +57,7 @@ function abandon(place: GreetedPlace, program: Program, launching: AbortControll
 function runningOf(place: GreetedPlace, program: Program, { output, control, exited }: Followed): Running {
 	let killing: Promise<void> | undefined;
 	return {
+		...(program.options.stdin === "pipe" && { stdin: pipeInto(place, program, exited) }),
 		output,
 		...(control && { control }),
 		exited,

@@ -13,6 +13,7 @@ export function relayedBackend(backend: Backend, onFallback: (line: string) => v
 		...backend,
 		async open(config, context) {
 			const sandbox = await backend.open(config, context);
+			if (sandbox.isSlowForHelpers) return sandbox;
 			try {
 				return await withRelay(sandbox, { signal: context.signal, onFallback });
 			} catch (cause) {
