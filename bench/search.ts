@@ -24,7 +24,7 @@ export default defineBench({
 				writeFileSync(join(path, `file${file}.txt`), `one\ntwo ${needle} ${file}\nthree\n`);
 			}
 		}
-		const program = Bun.which("rg") === null ? "grep -rn" : "rg -n --no-config --sort path";
+		const program = Bun.which("rg") === null ? "grep -rn" : "rg -n --no-config";
 		return {
 			operation: () =>
 				search(session, { mode: "content", pattern: "needle", path: ".", glob: undefined, wanted: 1_000, context: 0 }),

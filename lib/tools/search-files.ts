@@ -91,9 +91,10 @@ function matchesOf(found: Found, page: Page): { total: number; matches: unknown[
 }
 
 function hintOf(found: Found, page: { total: number; isTruncated: boolean; next: number }): string | undefined {
-	if (found.timedOut) return "The search took too long and was stopped; search a smaller folder or use file_glob";
-	if (page.isTruncated) return `There are more results than total_count says; go on with offset ${page.next}`;
+	if (found.timedOut)
+		return "The search took too long and was stopped: this is what it had found by then; search a smaller folder or use file_glob";
+	if (found.isCut) return `There are more results than total_count says; go on with offset ${page.next}`;
+	if (page.isTruncated) return `There are ${page.total} results; go on with offset ${page.next}`;
 	if (page.total > 0) return undefined;
-	const ignored = found.respectsIgnoreFiles ? ", and files that .gitignore names," : "";
-	return `Nothing found. Hidden files and folders${ignored} are not searched; name such a folder in path to search it`;
+	return "Nothing found. Hidden files and folders, and files that .gitignore names, are not searched; name such a folder in path to search it";
 }

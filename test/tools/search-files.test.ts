@@ -215,7 +215,7 @@ describe("search_files", () => {
 	test("pages and says that there is more", async () => {
 		const first = await call({ pattern: "hit", limit: 10 });
 		expect(first).toMatchObject({
-			total_count: 11,
+			total_count: 30,
 			truncated: true,
 			more: true,
 			_hint: expect.stringContaining("offset 10"),

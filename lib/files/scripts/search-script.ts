@@ -3,9 +3,10 @@
 import { kernelFileNames } from "../../security/path-safety.ts";
 
 /**
- * `MODE ROOT PATTERN GREP_PATTERN LINES BYTES CONTEXT PROGRAM GLOB…`, MODE one of content, files_only, count, names. The search
- * runs inside ROOT, so that a hidden root is searched and no name can be taken for an option; a ROOT that is a file is
- * searched alone. PROGRAM is auto, or grep to leave ripgrep out. A GLOB is a name pattern; one that begins with `/` holds
+ * `MODE ROOT PATTERN GREP_PATTERN LINES BYTES CONTEXT PROGRAM SECONDS ORDER GLOB…`, MODE one of content, files_only, count,
+ * names. The search runs inside ROOT, so that a hidden root is searched and no name can be taken for an option; a ROOT that is a
+ * file is searched alone. PROGRAM is auto, or grep to leave ripgrep out. After SECONDS the search ends with what it has, and
+ * says `hermes: late`. ORDER is any, which may be faster, or sorted. A GLOB is a name pattern; one that begins with `/` holds
  * slashes itself.
  *
  * Content and counts are `./path NUL rest`, or `./path:rest` where grep cannot write NUL (`nul` says which). Names are one a
@@ -13,7 +14,7 @@ import { kernelFileNames } from "../../security/path-safety.ts";
  * line ends in their names are left out.
  */
 export const searchScript = `
-mode=$1; root=$2; pattern=$3; plain=$4; most=$5; bytes=$6; around=$7; program=$8; shift 8
+mode=$1; root=$2; pattern=$3; plain=$4; most=$5; bytes=$6; around=$7; program=$8; seconds=$9; shift 9; order=$1; shift
 locate "$root"
 [ "$kind" = missing ] && neighbours
 target=.
@@ -42,6 +43,14 @@ else
 fi
 [ -n "$null" ] && emit nul 1
 
+limit=
+if timeout 5 true 2>/dev/null; then limit="timeout $seconds"; fi
+# Ends the program when its time is over, so that what comes after it still passes on what it has got.
+limited() { $limit "$@"; code=$?; [ "$code" -ne 124 ] || echo 'hermes: late' >&2; return "$code"; }
+
+sorting=
+[ "$order" = sorted ] && sorting='--sort path'
+
 with_rg() {
 	count=$#
 	while [ "$count" -gt 0 ]; do
@@ -57,13 +66,13 @@ with_rg() {
 	case $mode in
 	names)
 		# Its own order by time is one per folder.
-		rg --files "$@" -- "$target" | xargs -0 stat "$stat_option" "$stat_format" 2>/dev/null | by_time
+		limited rg --files "$@" -- "$target" | xargs -0 stat "$stat_option" "$stat_format" 2>/dev/null | by_time
 		return ;;
 	content) set -- -n --no-heading -H -C "$around" --max-columns 4000 --max-columns-preview "$@" ;;
-	files_only) rg -l --no-messages --sort path "$@" -e "$pattern" -- "$target" | swap; return ;;
+	files_only) limited rg -l --no-messages --line-buffered $sorting "$@" -e "$pattern" -- "$target" | swap; return ;;
 	count) set -- -c -H "$@" ;;
 	esac
-	rg --no-messages --sort path "$@" -e "$pattern" -- "$target"
+	limited rg --no-messages --line-buffered $sorting "$@" -e "$pattern" -- "$target"
 }
 
 with_find() {
@@ -85,10 +94,12 @@ with_find() {
 	esac
 	if [ "$target" != . ]; then set -- -type f
 	elif [ "$resolved" = / ]; then set -- -type d '(' -name '.?*' -o -path ./proc -o -path ./sys ')' -prune -o -type f "$@"
-	else set -- -type d -name '.?*' -prune -o -type f "$@"
+	else
+		set -- -type d -name '.?*' -prune -o -type f "$@"
+		for name in $(ignored_names); do set -- -type d -name "$name" -exec sh -c "$is_final" - {} ';' -prune -o "$@"; done
 	fi
 	case $mode in
-	names) find "$target" "$@" -exec stat "$stat_option" "$stat_format" {} + | by_time ;;
+	names) limited find "$target" "$@" -exec stat "$stat_option" "$stat_format" {} + | by_time ;;
 	files_only) find_and_grep -l "$@" | if [ -n "$null" ]; then swap; else cat; fi ;;
 	count)
 		# The counts of nothing are many: the second grep sees the files with a match alone.
@@ -104,9 +115,32 @@ find_and_grep() {
 	flags=$1; shift
 	[ -n "$null" ] || set -- "$@" '!' -path '*
 *'
-	find "$target" "$@" -exec grep -sE$text $flags $null -e "$plain" -- {} +
+	if [ "$order" = sorted ] && [ -n "$sort_option" ]; then
+		limited find "$target" "$@" -print0 | sort -z | limited xargs -0 grep -sE$text $flags $null $buffered -e "$plain" -- /dev/null
+	else
+		limited find "$target" "$@" -exec grep -sE$text $flags $null $buffered -e "$plain" -- {} +
+	fi
 }
 
+# What .gitignore says of whole folders in plain words, so that nobody looks into them. All else it says is heard later.
+ignored_names() {
+	set --
+	up=$resolved
+	while :; do
+		[ -f "$up/.gitignore" ] && set -- "$@" "$up/.gitignore"
+		[ -e "$up/.git" ] && break
+		[ "$up" != "" ] || return
+		up=\${up%/*}
+	done
+	[ $# -gt 0 ] || return
+	cat "$@" 2>/dev/null | grep -q '^!' && return
+	cat "$@" 2>/dev/null | tr -d '\\r' | sed -n 's:^\\([A-Za-z0-9_.-][A-Za-z0-9_.-]*\\)/*$:\\1:p' | head -n 50
+}
+# Another .gitignore on the way may have taken the folder back.
+is_final='p=\${1%/*}; while [ "$p" != . ]; do [ ! -f "$p/.gitignore" ] || exit 1; p=\${p%/*}; done'
+
+buffered=
+grep --line-buffered '' /dev/null >/dev/null 2>&1; [ $? -lt 2 ] && buffered=--line-buffered
 text=
 grep -I '' /dev/null >/dev/null 2>&1; [ $? -lt 2 ] && text=I
 kernel_files='${kernelFileNames.join(" ")}'
