@@ -38,8 +38,9 @@ export default defineTool({
 	args,
 
 	approval: (call, { cwd }) => {
-		const paths = pathsOf(call).map((path) => askedPath(path, cwd));
-		return paths.length === 0 ? undefined : { kind: "write", path: paths.join(", ") };
+		const [path, ...others] = pathsOf(call).map((path) => askedPath(path, cwd));
+		if (path === undefined) return undefined;
+		return others.length === 0 ? { kind: "write", path } : { kind: "write", path, others };
 	},
 
 	edits: (call, { cwd }) => pathsOf(call).map((path) => askedPath(path, cwd)),

@@ -52,6 +52,17 @@ describe("createApprover()", () => {
 		expect(asked).toEqual([list, list, other, note, { kind: "write", path: "/srv/ab" }]);
 	});
 
+	test("takes always for every file of a change, and asks when one more is changed", async () => {
+		const { approve, asked } = asking(["always", "deny"]);
+		const both = { kind: "write", path: "/srv/a", others: ["/srv/b, c"] } as const;
+		const more = { kind: "write", path: "/srv/b, c", others: ["/srv/d"] } as const;
+		const verdicts = [];
+		for (const request of [both, both, note, { kind: "write", path: "/srv/b, c" } as const, more])
+			verdicts.push((await approve(request)).approved);
+		expect(verdicts).toEqual([true, true, true, true, false]);
+		expect(asked).toEqual([both, more]);
+	});
+
 	test("takes end of input, an invalid answer and no answer as a no", async () => {
 		const { approve } = asking([new Error("end of input"), "yes", "", "deny"]);
 		const verdicts = [];

@@ -12,6 +12,10 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { loadPlugins } from "../../lib/base/plugins.ts";
+import { dispatch } from "../../lib/registry/dispatch.ts";
+import { createRegistry } from "../../lib/registry/registry.ts";
+import { tools } from "../../lib/tools/all.ts";
 import { sharedToolSession } from "../support/shared-tool-session.ts";
 
 const shared = sharedToolSession();
@@ -129,6 +133,24 @@ describe("patch with mode patch", () => {
 			0o750,
 		]);
 		expect([existsSync(at("v/gone.txt")), existsSync(at("v/run.sh"))]).toEqual([false, false]);
+	});
+
+	test("asks for every file that it names", async () => {
+		const asked: unknown[] = [];
+		const { context } = shared.session;
+		const { loaded } = await loadPlugins(tools);
+		const patch = "*** Begin Patch\n*** Add File: a, b\n+x\n*** Move File: c -> d\n*** End Patch";
+		await dispatch({
+			registry: createRegistry(loaded, []),
+			call: { name: "patch", arguments: { mode: "patch", patch } },
+			context,
+			async approve(request) {
+				asked.push(request);
+				return { approved: false, reason: "no" };
+			},
+		});
+		expect(asked).toEqual([{ kind: "write", path: at("a, b"), others: [at("c"), at("d")] }]);
+		expect(existsSync(at("a, b"))).toBe(false);
 	});
 
 	test("changes nothing when one file does not fit, and names the lines", async () => {
