@@ -1,10 +1,15 @@
 /** The messages of a conversation, in the shape of the chat-completions format that every provider wire maps to and from. */
 
+/** Anything that JSON can hold. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
 /** One request of the model to call a tool. `arguments` is the JSON text exactly as the model sent it. */
 export interface ToolCall {
 	readonly id: string;
 	readonly name: string;
 	readonly arguments: string;
+	/** What the provider put beside the call and wants back unchanged (thought signatures of Gemini). */
+	readonly extra?: JsonValue;
 }
 
 /** What the model is told before anything is asked. */
@@ -17,6 +22,8 @@ export interface SystemMessage {
 export interface UserMessage {
 	readonly role: "user";
 	readonly content: string;
+	/** Not a person: `harness` is what the loop says to go on, `summary` stands for messages that were compressed. */
+	readonly origin?: "harness" | "summary";
 }
 
 /** What the model said, and the calls it wants made. */
@@ -27,6 +34,28 @@ export interface AssistantMessage {
 	readonly toolCalls: readonly ToolCall[];
 	readonly reasoning?: string;
 	readonly finishReason?: string;
+	readonly replay?: Replay;
+}
+
+/**
+ * Parts of an answer that only its own provider can read: kept in the store and sent back to it as they came, in their order.
+ * Another provider never gets them.
+ */
+export interface Replay {
+	/** The provider that made them; its id. */
+	readonly provider: string;
+	/** Chat completions: `reasoning_content` as it came, also when it is empty. */
+	readonly reasoningContent?: string;
+	/** Chat completions of OpenRouter: `reasoning_details`. */
+	readonly reasoningDetails?: readonly JsonValue[];
+	/** Responses: items of type `reasoning`, with their encrypted content. */
+	readonly reasoningItems?: readonly JsonValue[];
+	/** Responses: items of type `message`, with their ids and phases. */
+	readonly messageItems?: readonly JsonValue[];
+	/** Anthropic messages: all blocks of the answer, in order, with their signatures. */
+	readonly anthropicBlocks?: readonly JsonValue[];
+	/** Gemini: all parts of the answer, in order, with their thought signatures. */
+	readonly geminiParts?: readonly JsonValue[];
 }
 
 /** What came of one call. */
