@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Found, type SearchRequest, search } from "../files/search.ts";
 import { nameGlob } from "../files/search-globs.ts";
 import { pageOfMatches, parseMatch } from "../files/search-records.ts";
-import { defineTool, toolError, toolResult } from "../registry/tool.ts";
+import { defineTool, type ToolAnswer, type ToolContext, toolError, toolResult } from "../registry/tool.ts";
 import { clamped, filePath } from "./arguments/file-arguments.ts";
 import { programText } from "./arguments/program-text.ts";
 
@@ -55,7 +55,7 @@ export default defineTool({
 		if (!found.ok) return toolError(found.error, { ...found.details, ran_on: context.ranOn });
 		const { total, ...shown } = answerOf(found, request, page);
 		const isTruncated = found.timedOut || found.isCut || total > page.offset + page.limit;
-		return toolResult({
+		const answer = {
 			total_count: total,
 			...shown,
 			truncated: isTruncated || undefined,
@@ -63,9 +63,24 @@ export default defineTool({
 			limit_reason: found.timedOut ? "search_timeout" : undefined,
 			ran_on: context.ranOn,
 			_hint: hintOf(found, { total, isTruncated, next: page.offset + page.limit }),
-		});
+		};
+		return unlessInCircles(context, { ...request, ...page }, answer);
 	},
 });
+
+/** A model that searches for the same and finds the same is told so at the third time, and refused from the fourth on. */
+function unlessInCircles(
+	{ fileState, sessionId, isScript, ranOn }: ToolContext,
+	call: SearchRequest & Page,
+	answer: Readonly<Record<string, unknown>>,
+): ToolAnswer {
+	const times = isScript ? 1 : fileState?.pages.inARow(sessionId, JSON.stringify(call), JSON.stringify(answer));
+	if (times === undefined || times < 3) return toolResult(answer);
+	if (times === 3)
+		return toolResult({ ...answer, _warning: "This is the third time in a row that this search finds the same" });
+	const message = `BLOCKED: this search has found the same ${times} times in a row, and searching again brings nothing new. Go on with what you have, or search for something else.`;
+	return toolError(message, { pattern: call.pattern, already_searched: times, ran_on: ranOn });
+}
 
 function answerOf(found: Found, { mode }: SearchRequest, page: Page): { total: number } & Record<string, unknown> {
 	if (mode === "content") return matchesOf(found, page);

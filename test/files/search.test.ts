@@ -88,9 +88,10 @@ describe.each(["auto", "grep"] as const)("search() with program %s", (program) =
 
 	test.skipIf(isMissing)("that takes too long ends with what it has found", async () => {
 		const slow = join(shared.folder.path, "slow-bin");
-		for (const name of ["rg", "find"]) {
+		for (const name of ["rg", "find", "grep"]) {
 			const text = "./src/a.ts\\0002:beta one\\n";
-			await Bun.write(join(slow, name), `#!/bin/sh\nprintf '${text}'\nexec sleep 30\n`);
+			const slowly = `case "$*" in *beta*) printf '${text}'; exec sleep 30 ;; esac\nexec ${Bun.which(name)} "$@"\n`;
+			await Bun.write(join(slow, name), `#!/bin/sh\n${slowly}`);
 			chmodSync(join(slow, name), 0o755);
 		}
 		const place: FilePlace = {

@@ -254,6 +254,22 @@ describe("search_files", () => {
 		}).toEqual({ byFile: names, byCount: names, byName: names, more: [more, more, more] });
 	});
 
+	test("warns of a search that finds the same again and again, and then refuses it", async () => {
+		const again = { pattern: "alpha", path: "src" };
+		const answers = [];
+		for (let time = 0; time < 4; time++) answers.push(await call(again));
+		const matches = [{ path: "src/a.ts", line: 1, content: "alpha" }];
+		const plain = { total_count: 1, matches };
+		expect(answers).toEqual([
+			plain,
+			plain,
+			{ ...plain, _warning: expect.stringContaining("third time") },
+			{ error: expect.stringMatching(/^BLOCKED: /), pattern: "alpha", already_searched: 4 },
+		]);
+		await call({ pattern: "beta", path: "src" });
+		expect(await call(again)).toEqual(plain);
+	});
+
 	test("takes a backslash in a name for a backslash", async () => {
 		expect(await call({ pattern: "\\", target: "files" })).toEqual({ total_count: 1, files: ["backslash/a\\b.txt"] });
 		expect(await call({ pattern: "\\*", target: "files" })).toEqual({ total_count: 1, files: ["backslash/*"] });

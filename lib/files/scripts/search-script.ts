@@ -23,6 +23,7 @@ folder) cd "$resolved" || done_ ;;
 file) target=./\${resolved##*/}; cd "\${resolved%/*}/" || done_ ;;
 *) done_ ;;
 esac
+set -f
 [ -r "$target" ] || { emit unreadable 1; done_; }
 emit target "$target"
 [ "$program" = auto ] && command -v rg >/dev/null 2>&1 && program=rg
@@ -76,6 +77,8 @@ with_rg() {
 }
 
 with_find() {
+	recursive=
+	case $resolved in / | /proc | /proc/* | /sys | /sys/*) ;; *) [ "$#$order$target" = 0any. ] && [ -z "$(ignored_names)" ] && recursive=$grep_recursive ;; esac
 	if [ $# -eq 0 ]; then set -- '*'; fi
 	count=$#
 	set -- "$@" '('
@@ -115,7 +118,8 @@ find_and_grep() {
 	flags=$1; shift
 	[ -n "$null" ] || set -- "$@" '!' -path '*
 *'
-	if [ "$order" = sorted ] && [ -n "$sort_option" ]; then
+	if [ -n "$recursive" ]; then limited grep -sE$text $flags $null $buffered $recursive -e "$plain" -- "$target"
+	elif [ "$order" = sorted ] && [ -n "$sort_option" ]; then
 		limited find "$target" "$@" -print0 | sort -z | limited xargs -0 grep -sE$text $flags $null $buffered -e "$plain" -- /dev/null
 	else
 		limited find "$target" "$@" -exec grep -sE$text $flags $null $buffered -e "$plain" -- {} +
@@ -139,6 +143,9 @@ ignored_names() {
 # Another .gitignore on the way may have taken the folder back.
 is_final='p=\${1%/*}; while [ "$p" != . ]; do [ ! -f "$p/.gitignore" ] || exit 1; p=\${p%/*}; done'
 
+# GNU grep alone knows which files to leave out; it is faster than find.
+grep_recursive=
+grep -r '--exclude-dir=.?*' '--exclude=.*' '' /dev/null >/dev/null 2>&1; [ $? -lt 2 ] && grep_recursive='-r --exclude-dir=.?* --exclude=.*'
 buffered=
 grep --line-buffered '' /dev/null >/dev/null 2>&1; [ $? -lt 2 ] && buffered=--line-buffered
 text=
