@@ -16,7 +16,7 @@ import {
 	shownPath,
 	splitPaths,
 } from "./run-in-store.ts";
-import { checkScript, removeScript, writeBackScript } from "./scripts/restore-scripts.ts";
+import { removeScript, writeBackScript } from "./scripts/restore-scripts.ts";
 import { takeCheckpoint } from "./take.ts";
 
 /** What is brought back. */
@@ -162,19 +162,14 @@ async function carryOut(
 ): Promise<string | CheckpointRefused> {
 	const { root, limits, checkpoint, deleteNew = false } = options;
 	const call = { act: `restore "${root}"`, timeoutSeconds: limits.timeoutSeconds * 3, answerBytes };
-	const stdin = joinPaths(plan.write);
-	const check = await runInStore(place, store, { ...call, script: checkScript, args: [root], stdin });
-	if (!check.ok) return check;
-	const blocked = new Set(pathsField(check.fields, "blocked"));
 	// What was made later may stand where an old file belongs; it goes first when it may go at all.
-	const inTheWay = deleteNew ? plan.newer.filter((path) => [...blocked].some((old) => overlap(old, path))) : [];
-	const write = plan.write.filter((path) => !blocked.has(path) || inTheWay.some((other) => overlap(path, other)));
-	const written = joinPaths(write);
+	const first = deleteNew ? inTheWay(plan) : [];
+	const written = joinPaths(plan.write);
 	const answer = await runInStore(place, store, {
 		...call,
 		script: writeBackScript,
 		args: [root, checkpoint.hash, String(written.length)],
-		stdin: Buffer.concat([written, joinPaths(inTheWay)]),
+		stdin: Buffer.concat([written, joinPaths(first)]),
 	});
 	if (!answer.ok) return answer;
 	if (deleteNew) {
@@ -187,6 +182,15 @@ async function carryOut(
 	return (answer.fields.get("said") ?? "").replace(/\s+/g, " ").trim();
 }
 
-function overlap(one: string, other: string): boolean {
-	return isAtOrBelow(one, other) || isAtOrBelow(other, one);
+/** Of the newer files those below a path that is written, or in the place of a folder on its way. */
+function inTheWay({ write, newer }: Plan): readonly string[] {
+	const written = new Set(write);
+	const folders = new Set(write.flatMap(parentsOf));
+	return newer.filter((path) => folders.has(path) || parentsOf(path).some((parent) => written.has(parent)));
+}
+
+/** `a` and `a/b` for `a/b/c`. */
+function parentsOf(path: string): string[] {
+	const names = path.split("/");
+	return names.slice(1).map((_, index) => names.slice(0, index + 1).join("/"));
 }

@@ -3,27 +3,6 @@
 import { listScript, storeScript } from "./store-script.ts";
 
 /**
- * `BASE GIT ROOT`, paths on standard input, each ended by a NUL. Answers `blocked`: those in whose place, or on whose way, is
- * something that is not simply replaced.
- */
-export const checkScript = `${storeScript}
-cd "$1" || fail "the folder cannot be entered"
-find_blocked='
-for f do
-	if [ -d "$f" ] && [ ! -L "$f" ]; then printf "%s\\0" "$f"; continue; fi
-	p=$f
-	while :; do
-		case $p in */*) p=\${p%/*} ;; *) break ;; esac
-		if [ -L "$p" ] || { [ -e "$p" ] && [ ! -d "$p" ]; }; then printf "%s\\0" "$f"; break; fi
-	done
-done'
-begin blocked
-xargs -0 sh -c "$find_blocked" sh | base64 | tr -d '\\n'
-end
-done_
-`;
-
-/**
  * `BASE GIT ROOT COMMIT BYTES`, on standard input BYTES of paths to write and then paths to remove before, all ended by a
  * NUL. Mode and owner of a file that is there stay what they are. Answers `others`: the files that COMMIT does not have, by the
  * rules of the restored `.gitignore`.
@@ -44,6 +23,17 @@ for f do
 	while case $d in */*) true ;; *) false ;; esac; do d=\${d%/*}; rmdir "./$d" 2>/dev/null || break; done
 done'
 [ -s "$work/remove" ] && xargs -0 sh -c "$remove_those" sh < "$work/remove"
+# Nothing is written in the place of a folder, nor through anything that is not a folder.
+free='
+for f do
+	if [ -d "$f" ] && [ ! -L "$f" ]; then continue; fi
+	p=$f; blocked=
+	while :; do
+		case $p in ./*/*) p=\${p%/*} ;; *) break ;; esac
+		if [ -L "$p" ] || { [ -e "$p" ] && [ ! -d "$p" ]; }; then blocked=1; fi
+	done
+	[ -n "$blocked" ] || printf "%s\\0" "$f"
+done'
 # Files with a mode or an owner that a checkout would not give them.
 usual='
 if [ -z "$(find "$@" -prune -type f \\( ! -perm 644 ! -perm 755 -o ! -user "$user" \\) -print 2>/dev/null | head -n 1)" ]; then
@@ -60,7 +50,9 @@ for f do
 done'
 user=$(id -u); export user
 : > "$work/special"; : > "$work/modes"; : > "$work/usual"
-[ -s "$work/write" ] && xargs -0 printf './%s\\0' < "$work/write" | xargs -0 -n 1000 sh -c "$usual" sh > "$work/usual"
+: > "$work/free"
+[ -s "$work/write" ] && xargs -0 printf './%s\\0' < "$work/write" | xargs -0 sh -c "$free" sh > "$work/free"
+[ -s "$work/free" ] && xargs -0 -n 1000 sh -c "$usual" sh < "$work/free" > "$work/usual"
 [ -s "$work/special" ] && "$git" checkout-index -f -q -z --stdin < "$work/special" 2>> "$work/said"
 [ -s "$work/modes" ] && xargs -0 -n 3 sh -c 'chown "$2" "$0" 2>/dev/null; chmod "$1" "$0"' < "$work/modes" 2>> "$work/said"
 [ -s "$work/usual" ] && (umask "$user_umask"; exec "$git" checkout-index -f -q -z --stdin < "$work/usual" 2>> "$work/said")

@@ -15,12 +15,15 @@ enter use
 key=$(key_of "$root")
 export GIT_WORK_TREE="$root" GIT_INDEX_FILE="$work/index"
 latest=$(newest "$key"); last=\${latest%% *}; last_tree=\${latest##* }
-if [ -f "$store/indexes/$key" ]; then cp "$store/indexes/$key" "$work/index"
-elif [ -n "$last" ]; then "$git" read-tree "$last" 2>/dev/null || rm -f "$work/index"
+# With its time: git compares that with the times of files to know which it must read again.
+if cp -p "$store/indexes/$key" "$work/index" 2>/dev/null && "$git" ls-files -z > "$work/known" 2>/dev/null; then :
+else
+	rm -f "$work/index"
+	[ -z "$last" ] || "$git" read-tree "$last" 2>/dev/null || rm -f "$work/index"
+	"$git" ls-files -z > "$work/known"
 fi
 ${listScript}
 others
-"$git" ls-files -z > "$work/known"
 files=$(($(count_of "$work/others") + $(count_of "$work/known")))
 [ "$files" -le "$max_files" ] || { emit too_many "$files"; done_; }
 "$git" diff-files -z --name-only > "$work/changed"
@@ -29,7 +32,13 @@ for path do [ -f "$path" ] && printf '%s\\0' "\${path#"\${root%/}"/}" >> "$work/
 keep_fitting='
 big=$(find "$@" -prune -type f -size +"$max_bytes"c -print 2>/dev/null | head -n 1)
 for f do
-	if [ -L "$f" ]; then :
+	p=$f; through=
+	while [ -n "$looks_up" ]; do
+		case $p in ./*/*) p=\${p%/*} ;; *) break ;; esac
+		[ -L "$p" ] && through=1
+	done
+	if [ -n "$through" ]; then printf "%s\\0" "$f" >> "$work/gone"; continue
+	elif [ -L "$f" ]; then :
 	elif [ -d "$f" ]; then printf "%s\\0" "$f" >> "$work/gone"; continue
 	elif [ -e "$f" ]; then
 		[ -r "$f" ] || { printf "%s\\0" "$f" >> "$work/skipped"; continue; }
@@ -39,14 +48,17 @@ for f do
 	fi
 	printf "%s\\0" "$f"
 done'
-export max_bytes
+looks_up=
+export max_bytes looks_up
 # A name that begins with a dash must not be read as an option.
 keep_those() {
 	[ -s "$1" ] || return 0
 	xargs -0 printf './%s\\0' < "$1" | xargs -0 -n 1000 sh -c "$keep_fitting" sh >> "$work/keep"
 }
-cat "$work/others" "$work/changed" > "$work/candidates"
-keep_those "$work/candidates"
+keep_those "$work/others"
+# What was a folder once may be a link by now; nothing behind it belongs to this folder.
+looks_up=1
+keep_those "$work/changed"
 if [ -n "$target" ]; then
 	max_bytes=9000000000000000
 	"$git" ls-tree -r -z --name-only "$target" > "$work/candidates"
