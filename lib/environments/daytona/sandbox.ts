@@ -23,6 +23,7 @@ const firstPauseMs = 300;
 /** How long putting it away is waited for; the service goes on with it by itself. */
 const closeLimitMs = 12_000;
 const killLimitMs = 5_000;
+const leaveLimitMs = 3_000;
 
 /** A silent service holds up no end. */
 const lookLimitMs = 10_000;
@@ -66,6 +67,7 @@ function sandboxOn(machine: Machine, place: ExecPlace, { tell, close }: SandboxP
 		async [Symbol.asyncDispose]() {
 			const killed = Promise.allSettled([...alive].map((running) => running.kill()));
 			await settledWithin(killed, killLimitMs);
+			await settledWithin(Promise.all(place.terminals), leaveLimitMs);
 			await close();
 		},
 	};
@@ -103,7 +105,13 @@ printf '%s\\0%s\\0' "$f" "$m"; export -p`;
 async function explore(machine: Machine, signal: AbortSignal): Promise<ExecPlace> {
 	const name = nameOf(machine);
 	const run = crypto.randomUUID();
-	const place = { name, process: machine.process, run, whyDown: () => whyDown(machine) };
+	const place = {
+		name,
+		process: machine.process,
+		run,
+		terminals: new Set<Promise<void>>(),
+		whyDown: () => whyDown(machine),
+	};
 	const first = { ...place, inherited: [], parent: `/tmp/hermes-daytona-${run}` };
 	const argv = ["/bin/sh", "-c", exploreScript];
 	const options = { env: {}, cwd: "/", stdin: "none", signal } as const;

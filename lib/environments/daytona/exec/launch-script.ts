@@ -23,8 +23,8 @@ export interface Launch {
 	readonly environment: string;
 	readonly cwd: string;
 	readonly argv: readonly string[];
-	/** Bytes of the input, which follow this text; undefined when there is none. */
-	readonly inputBytes: number | undefined;
+	/** `none`; the number of its bytes, which follow this text; or `pipe`, which somebody else fills. */
+	readonly input: "none" | "pipe" | number;
 	/** Standard error is told apart, and comes at the end. */
 	readonly isApart: boolean;
 }
@@ -60,7 +60,7 @@ export function launchScript(launch: Launch): string {
 	return `${parts.join("\n")}
 __hermes_mark=${launch.mark} __hermes_line=${launch.lineMark} __hermes_call=${callMark}=${launch.call}
 __hermes_folder=${quoteWord(launch.folder)} __hermes_ender=${quoteWord(killScript)}
-__hermes_prepare ${quoteWord(launch.parent)} ${launch.inputBytes ?? ""}
+__hermes_prepare ${quoteWord(launch.parent)} ${launch.input}
 until [ "$__hermes_word" = go ]; do __hermes_head h 0; IFS= read -r __hermes_word || exit 1; done
 exec 3<&0 </dev/null
 __hermes_listen <&3 &
@@ -69,7 +69,7 @@ __hermes_stream &
 __hermes_streamer=$!
 exec 5>"$__hermes_folder/out"
 printf '\\036%s begin\\n' "$__hermes_line" >&5
-(${processText(launch)}) <${launch.inputBytes === undefined ? "/dev/null" : '"$__hermes_folder/in"'} >&5 2>${launch.isApart ? '"$__hermes_folder/err"' : "&5"} 3<&- 5>&-
+(${processText(launch)}) <${launch.input === "none" ? "/dev/null" : '"$__hermes_folder/in"'} >&5 2>${launch.isApart ? '"$__hermes_folder/err"' : "&5"} 3<&- 5>&-
 printf '\\036%s end %s\\n' "$__hermes_line" "$?" >&5
 exec 5>&-
 wait "$__hermes_streamer"
@@ -104,7 +104,11 @@ __hermes_prepare() {
 	mkdir -p -- "$__hermes_folder" || mkdir -p -- "$__hermes_folder"
 	cd / && : >"$__hermes_folder/err" &&
 		mkfifo "$__hermes_folder/out" "$__hermes_folder/ack" || __hermes_fail "no folder can be made in $1"
-	[ -z "$2" ] || __hermes_take "$2" >"$__hermes_folder/in" || __hermes_fail "no space for the input in $1"
+	case $2 in
+	none) ;;
+	pipe) mkfifo "$__hermes_folder/in" || __hermes_fail "no folder can be made in $1" ;;
+	*) __hermes_take "$2" >"$__hermes_folder/in" || __hermes_fail "no space for the input in $1" ;;
+	esac
 }`;
 
 /** A piece stays in its file until it is acknowledged. */

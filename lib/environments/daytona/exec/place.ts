@@ -13,6 +13,8 @@ export interface ExecPlace {
 	readonly inherited: readonly string[];
 	/** A folder there for the files of running processes. */
 	readonly parent: string;
+	/** One for each terminal that is in use; settles when its script has tidied up and ended. */
+	readonly terminals: Set<Promise<void>>;
 	/**
 	 * Asks the service why the sandbox runs nothing. Undefined when it runs, or when the service does not answer just now.
 	 */

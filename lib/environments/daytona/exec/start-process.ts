@@ -4,6 +4,7 @@ import type { Running, StartOptions } from "../../backend.ts";
 import { environmentText } from "../../environment-text.ts";
 import { markedStream } from "../../marked-stream.ts";
 import { Conversation } from "./conversation.ts";
+import { Feeder } from "./feeder.ts";
 import { inStream, launchScript } from "./launch-script.ts";
 import type { ExecPlace } from "./place.ts";
 
@@ -18,26 +19,36 @@ const lingerMs = 300;
 export async function startProcess(place: ExecPlace, argv: readonly string[], options: StartOptions): Promise<Running> {
 	const { stdin, pty, control, signal, cwd, env } = options;
 	if (pty !== undefined) throw new Error("Cannot start a process on a terminal: daytona has none");
-	if (stdin === "pipe") throw new Error("Cannot start a process with a pipe for its input: daytona has none");
 	signal.throwIfAborted();
 	const mark = `hermes-${crypto.randomUUID()}`;
-	const input = stdin === "none" ? undefined : stdin;
-	const process = new ProcessStreams(place, mark);
 	const call = crypto.randomUUID();
+	const folder = `${place.parent}/${call}`;
+	const feeder = stdin === "pipe" ? new Feeder(place) : undefined;
+	const process = new ProcessStreams(place, mark, feeder);
 	const launch = {
 		mark: `${mark}p`,
 		lineMark: `${mark}l`,
 		parent: place.parent,
-		folder: `${place.parent}/${call}`,
+		folder,
 		run: place.run,
 		call,
 		environment: environmentText(env, place.inherited),
 		cwd,
 		argv,
-		inputBytes: input?.length,
+		input: typeof stdin === "string" ? stdin : stdin.length,
 		isApart: control === true,
 	};
-	await process.conversation.begin(launchScript(launch), input, signal);
+	try {
+		await process.conversation.begin({
+			script: launchScript(launch),
+			input: typeof stdin === "string" ? undefined : stdin,
+			signal,
+			prepare: async () => feeder?.open(`${folder}/in`, signal),
+		});
+	} catch (cause) {
+		feeder?.close();
+		throw cause;
+	}
 	return process.running(control === true);
 }
 
@@ -48,8 +59,10 @@ class ProcessStreams {
 	readonly #output: Source;
 	readonly #control: Source;
 	readonly #lines: ReturnType<typeof markedStream>;
+	readonly #feeder: Feeder | undefined;
 
-	constructor(place: ExecPlace, mark: string) {
+	constructor(place: ExecPlace, mark: string, feeder: Feeder | undefined) {
+		this.#feeder = feeder;
 		this.#output = new Source();
 		this.#control = new Source();
 		this.#lines = markedStream({
@@ -63,10 +76,12 @@ class ProcessStreams {
 			onOutput: (bytes) => this.#output.push(bytes),
 			onControl: (bytes) => void this.#control.push(bytes),
 			onLast: () => {
+				feeder?.close();
 				this.#output.close();
 				this.#control.close();
 			},
 			onLost: (cause) => {
+				feeder?.close();
 				this.#exited.reject(cause);
 				this.#output.fail(cause);
 				this.#control.fail(cause);
@@ -77,6 +92,7 @@ class ProcessStreams {
 	running(isApart: boolean): Running {
 		let killing: Promise<void> | undefined;
 		return {
+			...(this.#feeder && { stdin: this.#feeder.stream() }),
 			output: this.#lines.stream,
 			...(isApart && { control: this.#control.stream }),
 			exited: this.#exited.promise,
