@@ -42,6 +42,11 @@ export class ExecLost extends Error {
 	override readonly name = "ExecLost";
 }
 
+/** The sandbox was not there any more when something should have been started in it: nothing was. */
+export class SandboxGone extends Error {
+	override readonly name = "SandboxGone";
+}
+
 /** Between two questions. A command that does nothing is over at once; the service wants four a second at the most. */
 const firstPollMs = 4;
 const longestPollMs = 250;
@@ -64,7 +69,8 @@ type Answered = z.output<typeof answered>;
 
 /**
  * Runs it to its end.
- * @throws {BackendUnavailable} When the sandbox is gone, or the gateway refuses.
+ * @throws {SandboxGone}
+ * @throws {BackendUnavailable} When the gateway refuses.
  * @throws {GatewayBusy} When the gateway does not answer.
  * @throws {ExecLost}
  * @throws The reason of the signal.
@@ -75,7 +81,7 @@ export async function runExec(place: ExecPlace, request: ExecRequest): Promise<E
 		return await follow(place, execId, request);
 	} catch (cause) {
 		// Whoever comes next does the same again; two of it would only be a burden to the sandbox.
-		if (!(cause instanceof BackendUnavailable)) void cancel(place, execId);
+		if (!(cause instanceof BackendUnavailable) && !(cause instanceof SandboxGone)) void cancel(place, execId);
 		throw cause;
 	}
 }
@@ -103,20 +109,38 @@ async function follow(place: ExecPlace, execId: string, request: ExecRequest): P
 
 /** An answer that was lost does not say whether the exec was taken: it is looked for before it is started again. */
 async function start(place: ExecPlace, execId: string, request: ExecRequest): Promise<Answered> {
-	const { command, stdinData, timeoutMs, signal } = request;
-	const body = { execId, command, cwd: "/", timeoutMs, ...(stdinData !== undefined && { stdinData }) };
+	const { signal } = request;
 	for (let failures = 0; ; ) {
 		try {
-			const path = `${pathOf(place)}/execs`;
-			const options = { method: "POST", path, body, limitMs: place.limits.startMs, signal } as const;
-			return answered.parse(await ask(place.client, options));
+			return await post(place, { execId, request, isFirst: failures === 0 });
 		} catch (cause) {
-			if (cause instanceof GatewayRefused) throw refusal(place, cause);
 			if (!(cause instanceof GatewayBusy) || ++failures === mostFailures) throw cause;
 			await pause(cause.retryAfterMs ?? backoffMs(failures), signal);
 			const taken = await poll(place, execId, signal).catch(unlessNotTaken);
 			if (taken !== undefined) return taken;
 		}
+	}
+}
+
+interface Post {
+	readonly execId: string;
+	readonly request: ExecRequest;
+	/** No earlier attempt, whose answer was lost, may have been a start. */
+	readonly isFirst: boolean;
+}
+
+async function post(place: ExecPlace, { execId, request, isFirst }: Post): Promise<Answered> {
+	const { command, stdinData, timeoutMs, signal } = request;
+	const body = { execId, command, cwd: "/", timeoutMs, ...(stdinData !== undefined && { stdinData }) };
+	try {
+		const path = `${pathOf(place)}/execs`;
+		return answered.parse(
+			await ask(place.client, { method: "POST", path, body, limitMs: place.limits.startMs, signal }),
+		);
+	} catch (cause) {
+		if (!(cause instanceof GatewayRefused)) throw cause;
+		if (isFirst && isGone(cause)) throw new SandboxGone(cause.message, { cause });
+		throw refusal(place, cause);
 	}
 }
 
@@ -154,12 +178,21 @@ function endOf(answer: Answered, execId: string): ExecEnd | undefined {
 	return status === undefined ? undefined : { status, output: answer.output ?? "" };
 }
 
+function isGone({ status }: GatewayRefused): boolean {
+	return status === 404 || status === 409 || status === 410;
+}
+
 /** What a refusal means to whoever wanted to run something. */
-export function refusal({ sandboxId }: Pick<ExecPlace, "sandboxId">, cause: GatewayRefused): BackendUnavailable {
-	const { status, message } = cause;
-	const isGone = status === 404 || status === 409 || status === 410;
-	const why = isGone
-		? `it is gone (${message}); a new one starts with the next command, from the last snapshot where there is one`
-		: message;
+function refusal({ sandboxId }: ExecPlace, cause: GatewayRefused): BackendUnavailable {
+	const why = isGone(cause) ? goneWords(cause.message) : cause.message;
 	return new BackendUnavailable(`Cannot use the managed sandbox ${sandboxId}: ${why}`, { cause });
+}
+
+/** The same for a sandbox that went away while something of ours ran in it. */
+export function goneMeanwhile({ sandboxId }: ExecPlace, cause: SandboxGone): BackendUnavailable {
+	return new BackendUnavailable(`Cannot use the managed sandbox ${sandboxId}: ${goneWords(cause.message)}`, { cause });
+}
+
+function goneWords(message: string): string {
+	return `it is gone (${message}); the next command runs in a new one, with the files of the last snapshot where there is one`;
 }

@@ -4,7 +4,7 @@ import { backoffMs } from "../../base/backoff.ts";
 import { BackendUnavailable, ProcessLost } from "../backend.ts";
 import { beginning, type Cursor, type FetchAnswer, type Fetched, readFetched } from "./answer.ts";
 import { pause } from "./client.ts";
-import type { ExecEnd } from "./execs.ts";
+import { type ExecEnd, goneMeanwhile, SandboxGone } from "./execs.ts";
 import { OutputFeed } from "./output-feed.ts";
 import type { GreetedPlace, Program } from "./program.ts";
 import { commandLine, readScript } from "./scripts.ts";
@@ -78,6 +78,8 @@ class Follower implements Followed {
 	readonly #control = new OutputFeed(undefined);
 	readonly #exited = Promise.withResolvers<number>();
 	#cursor: Cursor = beginning;
+	/** Nothing has been heard of it yet. */
+	#isUnheard = true;
 	#hasEnded = false;
 	#isDrained = false;
 	#silentRounds = 0;
@@ -108,7 +110,7 @@ class Follower implements Followed {
 		for (let attempt = 0; ; attempt++) {
 			// A start that failed may have been one: then there is something to read.
 			const isFirst = attempt % 2 === 0;
-			const answer = await this.#answer(isFirst ? first : () => this.#read());
+			const answer = await this.#answer(isFirst ? first : () => this.#read(), attempt === 0 && this.#isUnheard);
 			if (answer.is === "fetched") return answer.fetched;
 			const waitMs = this.#waitAfter(answer, { attempt, isFirst });
 			if (performance.now() + waitMs > giveUpAt) throw notAnswered(this.#options.place, reasonOf(answer));
@@ -129,10 +131,12 @@ class Follower implements Followed {
 		return reason.retryAfterMs ?? backoffMs(attempt);
 	}
 
-	async #answer(step: () => Promise<ExecEnd>): Promise<Asked> {
+	async #answer(step: () => Promise<ExecEnd>, isUnheard: boolean): Promise<Asked> {
 		try {
 			return readFetched((await step()).output, this.#options.program.mark);
 		} catch (cause) {
+			// Only the very first request of a program can tell that nothing of it was started.
+			if (cause instanceof SandboxGone && !isUnheard) throw goneMeanwhile(this.#options.place, cause);
 			if (!(cause instanceof StepFailed)) throw cause;
 			return { is: "cut", failed: cause };
 		}
@@ -149,6 +153,7 @@ class Follower implements Followed {
 	}
 
 	#take({ output, control, exitCode, isDrained, cursor }: Fetched): void {
+		this.#isUnheard = false;
 		this.#cursor = cursor;
 		for (const part of output) this.#output.push(part);
 		if (control !== undefined) this.#control.push(control);
@@ -173,7 +178,7 @@ class Follower implements Followed {
 		this.#onClosed();
 	}
 
-	/** Somebody may write on: it must not wait until the next start for somebody who reads. */
+	/** Somebody may write on, and must not have to wait until the next start for a reader. */
 	#onClosed(): void {
 		if (this.#isDrained) return;
 		const { place, program } = this.#options;

@@ -1,13 +1,14 @@
 /** Opens a managed Modal sandbox: one that the tool gateway keeps for users without a Modal account of their own. */
 
+import { untilAborted } from "../../base/abort.ts";
 import { resolveHermesHome } from "../../config/home.ts";
 import { findGateway, type ToolGateway } from "../../config/tool-gateway.ts";
-import { BackendUnavailable, type OpenContext, type Running, type Sandbox } from "../backend.ts";
+import { BackendUnavailable, type OpenContext, type Running, type Sandbox, type StartOptions } from "../backend.ts";
 import { exportedNames } from "../environment-text.ts";
 import { markedLines } from "./answer.ts";
 import type { GatewayClient } from "./client.ts";
 import { createSandbox, terminateSandbox } from "./create.ts";
-import type { ExecLimits, ExecPlace } from "./execs.ts";
+import { type ExecLimits, type ExecPlace, goneMeanwhile, SandboxGone } from "./execs.ts";
 import { usualFetchSize } from "./follow.ts";
 import type { GreetedPlace } from "./program.ts";
 import { commandLine, greetScript } from "./scripts.ts";
@@ -43,15 +44,19 @@ export async function openManaged(settings: ManagedSettings, context: OpenContex
 	if (typeof gateway === "string") throw new BackendUnavailable(`Cannot use managed modal: ${gateway}`);
 	const client: GatewayClient = { gateway };
 	const tell = (line: string) => context.onProgress?.(line);
-	const managed = await createSandbox({ client, settings, taskId, signal, tell });
-	try {
-		const place = await greet({ client, sandboxId: managed.id, limits: execLimits(variables) }, signal);
-		return sandboxOf(place, () => terminateSandbox(client, managed));
-	} catch (cause) {
-		// Nothing was done in it, so there is nothing to keep.
-		await terminateSandbox(client, { ...managed, isKept: false }).catch(() => undefined);
-		throw cause;
-	}
+	const limits = execLimits(variables);
+	const open = async (signal: AbortSignal): Promise<OpenedSandbox> => {
+		const managed = await createSandbox({ client, settings, taskId, signal, tell });
+		try {
+			const place = await greet({ client, sandboxId: managed.id, limits }, signal);
+			return { place, terminate: () => terminateSandbox(client, managed) };
+		} catch (cause) {
+			// Nothing was done in it, so there is nothing to keep.
+			await terminateSandbox(client, { ...managed, isKept: false }).catch(() => undefined);
+			throw cause instanceof SandboxGone ? goneMeanwhile({ client, sandboxId: managed.id, limits }, cause) : cause;
+		}
+	};
+	return new ManagedPlace(await open(signal), { open, tell });
 }
 
 /** The gateway to use, or one sentence about why not. */
@@ -114,24 +119,79 @@ async function greet(place: ExecPlace, signal: AbortSignal): Promise<GreetedPlac
 	};
 }
 
-function sandboxOf(place: GreetedPlace, terminate: () => Promise<void>): Sandbox {
-	const alive = new Set<Running>();
-	const size = usualFetchSize();
-	return {
-		ranOn: `managed-modal:${place.sandboxId}`,
-		isSlowForHelpers: true,
-		async start(argv, options) {
-			const running = await startProgram(place, argv, { options, size });
-			alive.add(running);
-			const forget = () => void alive.delete(running);
-			running.exited.then(forget, forget);
-			return running;
-		},
-		async [Symbol.asyncDispose]() {
-			await Promise.race([tidyUp(place, alive), Bun.sleep(closeLimitMs)]);
-			await terminate();
-		},
-	};
+/** A sandbox that was opened. */
+interface OpenedSandbox {
+	readonly place: GreetedPlace;
+	readonly terminate: () => Promise<void>;
+}
+
+interface Reopening {
+	/** Opens another one for the same task. */
+	open(signal: AbortSignal): Promise<OpenedSandbox>;
+	tell(line: string): void;
+}
+
+/** The sandbox of a task. One that is gone is replaced when something is to be started; what ran in it is lost. */
+class ManagedPlace implements Sandbox {
+	readonly isSlowForHelpers = true;
+	readonly #reopening: Reopening;
+	readonly #alive = new Set<Running>();
+	readonly #size = usualFetchSize();
+	#opened: OpenedSandbox;
+	#next: Promise<OpenedSandbox> | undefined;
+
+	constructor(opened: OpenedSandbox, reopening: Reopening) {
+		this.#opened = opened;
+		this.#reopening = reopening;
+	}
+
+	get ranOn(): string {
+		return `managed-modal:${this.#opened.place.sandboxId}`;
+	}
+
+	async start(argv: readonly string[], options: StartOptions): Promise<Running> {
+		const { place } = this.#opened;
+		try {
+			return await this.#startIn(place, argv, options);
+		} catch (cause) {
+			if (!(cause instanceof SandboxGone)) throw cause;
+			await untilAborted(this.#replace(place, cause), options.signal);
+		}
+		return this.#startIn(this.#opened.place, argv, options).catch((cause) => {
+			throw cause instanceof SandboxGone ? goneMeanwhile(this.#opened.place, cause) : cause;
+		});
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#next?.catch(() => undefined);
+		const { place, terminate } = this.#opened;
+		await Promise.race([tidyUp(place, this.#alive), Bun.sleep(closeLimitMs)]);
+		await terminate();
+	}
+
+	async #startIn(place: GreetedPlace, argv: readonly string[], options: StartOptions): Promise<Running> {
+		const running = await startProgram(place, argv, { options, size: this.#size });
+		this.#alive.add(running);
+		const forget = () => void this.#alive.delete(running);
+		running.exited.then(forget, forget);
+		return running;
+	}
+
+	/** Several commands may find out at the same moment. */
+	async #replace(gone: GreetedPlace, { message }: SandboxGone): Promise<void> {
+		if (this.#opened.place !== gone) return;
+		if (this.#next === undefined) {
+			this.#reopening.tell(
+				`The managed sandbox ${gone.sandboxId} is gone (${message}); the task goes on in a new one, with the files of the last snapshot where there is one`,
+			);
+			this.#next = this.#reopening.open(new AbortController().signal);
+		}
+		try {
+			this.#opened = await this.#next;
+		} finally {
+			this.#next = undefined;
+		}
+	}
 }
 
 /** So that a snapshot has nothing of ours in it. A sandbox that cannot be tidied up is let go all the same. */

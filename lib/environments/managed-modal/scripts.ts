@@ -179,8 +179,12 @@ export const bringScript = `umask 077
 [ -d "\${2%/*}" ] || { printf '\\n%s gone\\n' "$1"; exit 0; }
 base64 -d >"$2.new" && [ "$(wc -c <"$2.new")" -eq "$3" ] && mv "$2.new" "$2" && printf '\\n%s kept\\n' "$1"`;
 
-/** What ends the programs of a call, given the call's folder before the arguments of `killScript`, and its group found there. */
+/**
+ * Ends the programs of a call. Arguments: its folder, its mark, `end` or a signal, and `for-good` when it must not start any more
+ * either: a start that is still on its way finds the folder, and takes the program for one that has ended.
+ */
 export const endScript = `d=$1
+[ "$4" != for-good ] || { umask 077; mkdir "$d" 2>/dev/null && { : >"$d/eof"; echo 130 >"$d/end"; exit 0; }; }
 [ -d "$d" ] || exit 0
 n=0
 until [ -e "$d/pid" ] || [ "$n" -ge 20 ]; do n=$((n + 1)); sleep 0.05 || sleep 1; done 2>/dev/null

@@ -3,6 +3,7 @@
 import { untilAborted } from "../../base/abort.ts";
 import type { Running, StartOptions } from "../backend.ts";
 import { callMark } from "../call-marks.ts";
+import { SandboxGone } from "./execs.ts";
 import { type FetchSize, type Followed, followProgram } from "./follow.ts";
 import { pipeInto } from "./input-pipe.ts";
 import { type GreetedPlace, type Program, planProgram, prepareLaunch } from "./program.ts";
@@ -14,7 +15,8 @@ const takenWithinMs = 1_000;
 
 /**
  * Starts `argv`. One that is not there is a process that says so and exits 127.
- * @throws {BackendUnavailable} When the sandbox is gone or runs nothing.
+ * @throws {SandboxGone} When it is gone, and nothing was started.
+ * @throws {BackendUnavailable} When it runs nothing.
  * @throws {Error} For a program on a terminal: the service has none.
  */
 export async function startProgram(
@@ -47,11 +49,8 @@ export async function startProgram(
 /** Nobody waits for it: a service that is slow would hold up the interrupt. */
 function abandon(place: GreetedPlace, program: Program, launching: AbortController): void {
 	launching.abort(new Error("Cannot start the program: it is not wanted any more"));
-	const end = async () => {
-		await endProgram(place, program, "end");
-		place.leftOver.add(program.folder);
-	};
-	end().catch(() => undefined);
+	// Its folder stays: a request that is still on its way must find it.
+	endProgram(place, program, ["end", "for-good"]).catch(() => undefined);
 }
 
 function runningOf(place: GreetedPlace, program: Program, { output, control, exited }: Followed): Running {
@@ -62,15 +61,19 @@ function runningOf(place: GreetedPlace, program: Program, { output, control, exi
 		...(control && { control }),
 		exited,
 		async kill(signal) {
-			if (signal !== undefined) return endProgram(place, program, signal.replace(/^SIG/, ""));
-			killing ??= endProgram(place, program, "end");
+			if (signal !== undefined) return endProgram(place, program, [signal.replace(/^SIG/, "")]);
+			killing ??= endProgram(place, program, ["end"]);
 			await killing;
 		},
 	};
 }
 
 /** Not the caller's signal: it has aborted. */
-async function endProgram(place: GreetedPlace, { folder, call }: Program, how: string): Promise<void> {
-	const command = commandLine(endScript, [folder, `${callMark}=${call}`, how]);
-	await runStep(place, { command, timeoutMs: stepMs, signal: new AbortController().signal });
+async function endProgram(place: GreetedPlace, { folder, call }: Program, how: readonly string[]): Promise<void> {
+	const command = commandLine(endScript, [folder, `${callMark}=${call}`, ...how]);
+	const step = { command, timeoutMs: stepMs, signal: new AbortController().signal };
+	await runStep(place, step).catch((cause) => {
+		// A sandbox that is gone has taken its programs with it.
+		if (!(cause instanceof SandboxGone)) throw cause;
+	});
 }

@@ -13,7 +13,7 @@ describe.skipIf(!(await hasManagedModal()))("managed modal", () => {
 	let started: TestGateway;
 	let sandbox: Sandbox;
 	beforeAll(async () => {
-		started = startTestGateway();
+		started = await startTestGateway();
 		sandbox = await started.open();
 	}, limitMs);
 	afterAll(async () => {

@@ -34,9 +34,9 @@ export interface TestGateway extends AsyncDisposable {
 }
 
 /** Starts a gateway. */
-export function startTestGateway(): TestGateway {
+export async function startTestGateway(): Promise<TestGateway> {
 	const folder = temporaryFolder();
-	const gateway = startManagedGateway(folder.path);
+	const gateway = await startManagedGateway(folder.path);
 	const home = join(folder.path, "hermes");
 	const variables = { MODAL_GATEWAY_URL: gateway.url, TOOL_GATEWAY_USER_TOKEN: gateway.token };
 	return {
@@ -58,7 +58,7 @@ export function startTestGateway(): TestGateway {
 /** Whether sandboxes can be made here: they need namespaces. */
 export function hasManagedModal(): Promise<boolean> {
 	return requireService("managed-modal", async () => {
-		await using started = startTestGateway();
+		await using started = await startTestGateway();
 		await using _sandbox = await started.open();
 	});
 }

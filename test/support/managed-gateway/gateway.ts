@@ -1,6 +1,7 @@
 /** The far side of managed sandboxes: the gateway's HTTP contract, over folders of this machine. */
 
 import { mkdirSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { type Faults, noFaults, type QueuedFault } from "./faults.ts";
 import { type FolderProcess, openSandboxFolder, type SandboxFolder } from "./sandbox-folder.ts";
@@ -50,9 +51,19 @@ class Refusal extends Error {
 	}
 }
 
+/** What is sent back: whole, or up to so many bytes before the connection is cut. */
+interface Answer {
+	readonly status: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly text: string;
+	readonly cutAfter?: number;
+}
+
 /** Starts one on a free port. Its files are in `folder`. */
-export function startManagedGateway(folder: string): ManagedGateway {
-	return new Gateway(folder);
+export async function startManagedGateway(folder: string): Promise<ManagedGateway> {
+	const gateway = new Gateway(folder);
+	await gateway.listen();
+	return gateway;
 }
 
 class Gateway implements ManagedGateway {
@@ -65,20 +76,22 @@ class Gateway implements ManagedGateway {
 	/** Sandboxes by the idempotency key of the request that made them. */
 	readonly #made = new Map<string, Promise<Sandbox>>();
 	readonly #snapshots = new Map<string, string>();
-	readonly #server: Bun.Server<undefined>;
+	readonly #server = createServer((request, response) => void this.#respond(request, response));
 
 	constructor(folder: string) {
 		this.#folder = folder;
-		this.#server = Bun.serve({
-			hostname: "127.0.0.1",
-			port: 0,
-			idleTimeout: 0,
-			fetch: (request) => this.#serve(request),
-		});
+	}
+
+	async listen(): Promise<void> {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		this.#server.listen(0, "127.0.0.1", resolve);
+		await promise;
 	}
 
 	get url(): string {
-		return `http://127.0.0.1:${this.#server.port}`;
+		const address = this.#server.address();
+		if (address === null || typeof address === "string") throw new Error("the gateway does not listen");
+		return `http://127.0.0.1:${address.port}`;
 	}
 
 	running(): string[] {
@@ -97,27 +110,36 @@ class Gateway implements ManagedGateway {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all([...this.#sandboxes.values()].map((sandbox) => this.#end(sandbox)));
-		await this.#server.stop(true);
+		this.#server.closeAllConnections();
+		this.#server.close();
 	}
 
-	async #serve(request: Request): Promise<Response> {
-		const { pathname } = new URL(request.url);
-		const name = `${request.method} ${pathname}`;
+	async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { status, headers, text, cutAfter } = await this.#serve(request, await textOf(request));
+		const whole = Buffer.from(text);
+		response.writeHead(status, { "content-type": "application/json", ...headers, "content-length": whole.length });
+		if (cutAfter === undefined) response.end(whole);
+		else response.write(whole.subarray(0, cutAfter), () => response.socket?.destroy());
+	}
+
+	async #serve(request: IncomingMessage, text: string): Promise<Answer> {
+		const path = request.url ?? "";
+		const name = `${request.method} ${path}`;
 		this.requests.push(name);
 		if (this.faults.latencyMs > 0) await Bun.sleep(this.faults.latencyMs);
 		const fault = this.#nextFault(name);
-		if (fault === "drop") return brokenAnswer(0);
-		if (typeof fault === "object") return Response.json(fault.body ?? { error: "no" }, fault);
+		if (fault === "drop") return { status: 200, text: "{}", cutAfter: 1 };
+		if (typeof fault === "object") return { text: JSON.stringify(fault.body ?? { error: "no" }), ...fault };
 		try {
 			this.#authorize(request);
-			const body = request.method === "POST" ? ((await request.json()) as Body) : {};
-			const answer = JSON.stringify(await this.#answer(pathname.split("/").slice(2), { request, body }));
+			const body = text === "" ? {} : (JSON.parse(text) as Body);
+			const answer = JSON.stringify(await this.#answer(path.split("/").slice(2), { request, body }));
 			const { dropAfterBytes } = this.faults;
-			if (fault === "dropAnswer") return brokenAnswer(0);
-			if (dropAfterBytes > 0 && answer.length > dropAfterBytes) return brokenAnswer(dropAfterBytes, answer);
-			return new Response(answer, { headers: { "content-type": "application/json" } });
+			const isCut = dropAfterBytes > 0 && answer.length > dropAfterBytes;
+			if (fault === "dropAnswer" || isCut) return { status: 200, text: answer, cutAfter: isCut ? dropAfterBytes : 1 };
+			return { status: 200, text: answer };
 		} catch (cause) {
-			if (cause instanceof Refusal) return Response.json(cause.body, { status: cause.status });
+			if (cause instanceof Refusal) return { status: cause.status, text: JSON.stringify(cause.body) };
 			throw cause;
 		}
 	}
@@ -127,13 +149,13 @@ class Gateway implements ManagedGateway {
 		return at === -1 ? undefined : this.faults.queue.splice(at, 1)[0]?.does;
 	}
 
-	#authorize({ headers }: Request): void {
-		const token = /^Bearer (.+)$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+	#authorize({ headers }: IncomingMessage): void {
+		const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
 		if (!this.faults.tokens.has(token)) throw new Refusal(401, { error: "invalid token", code: "unauthorized" });
 		if (!this.faults.isEntitled) throw new Refusal(403, { error: "no active subscription", code: "not_entitled" });
 	}
 
-	async #answer(parts: string[], { request, body }: { request: Request; body: Body }): Promise<Body> {
+	async #answer(parts: string[], { request, body }: { request: IncomingMessage; body: Body }): Promise<Body> {
 		const [, id = "", what, execId = "", action] = parts;
 		if (id === "") return { id: (await this.#create(request, body)).id, status: "running" };
 		const sandbox = this.#sandbox(id);
@@ -155,8 +177,8 @@ class Gateway implements ManagedGateway {
 		return sandbox;
 	}
 
-	async #create(request: Request, body: Body): Promise<Sandbox> {
-		const idempotencyKey = request.headers.get("x-idempotency-key") ?? "";
+	async #create(request: IncomingMessage, body: Body): Promise<Sandbox> {
+		const idempotencyKey = String(request.headers["x-idempotency-key"] ?? "");
 		if (idempotencyKey === "") throw new Refusal(400, { error: "x-idempotency-key is missing" });
 		this.creates.push(body);
 		const made = this.#made.get(idempotencyKey) ?? this.#make(body);
@@ -236,14 +258,8 @@ class Gateway implements ManagedGateway {
 	}
 }
 
-/** Promises more than it sends. */
-function brokenAnswer(bytes: number, text = ""): Response {
-	const body = new ReadableStream<Uint8Array>({
-		async pull(controller) {
-			if (bytes > 0) controller.enqueue(Buffer.from(text.slice(0, bytes)));
-			await Bun.sleep(1);
-			controller.error(new Error("dropped"));
-		},
-	});
-	return new Response(body, { headers: { "content-type": "application/json" } });
+async function textOf(request: IncomingMessage): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of request) chunks.push(chunk);
+	return Buffer.concat(chunks).toString("utf8");
 }
