@@ -31,7 +31,6 @@ const heavyPackages = [
 	"@google/genai",
 	"@earendil-works/pi-tui",
 	"linkedom",
-	"@mozilla/readability",
 	"unpdf",
 ];
 
