@@ -61,6 +61,7 @@ each 'rm -f' deleted || exit
 each rmdir emptied 2>/dev/null
 if [ -f "$stage/record" ]; then mv -f "$stage/record" "$record" || exit
 else cat "$stage/journal" >>"$record" || exit; fi
+[ -d "$stage/new" ] || exit 0
 cd "$stage/new" || exit
 while IFS= read -r folder; do
 [ -d "$folder" ] || continue
@@ -99,5 +100,10 @@ shift
 ${listFiles}
 exit 0`;
 
-/** `base`: an archive of the files whose names come in. */
-export const sendScript = `cd "$1" && exec tar -cf - -T - 2>/dev/null`;
+/** `base`: an archive of the files whose names come in. Not every busybox reads lists of names. */
+export const sendScript = `exec 2>/dev/null
+cd "$1" || exit
+if tar -cf /dev/null -T /dev/null </dev/null >/dev/null; then exec tar -cf - -T -; fi
+set --
+while IFS= read -r name; do set -- "$@" "$name"; done
+exec tar -cf - "$@"`;

@@ -93,7 +93,9 @@ function recordMember({ kept, deleted }: Sending, sent: readonly SentFile[]): Ta
 		recordLine(file.isFresh && hash !== undefined ? { ...file, hash } : file);
 	const isNew = new Set(sent.map(({ to }) => to));
 	const before = kept?.filter(({ to }) => !isNew.has(to)).map(line) ?? deleted.map(goneLine);
-	return textMember(kept === undefined ? "journal" : "record", [...before, ...sent.map(line)].join(""));
+	// A journal is added to what may have been cut in the middle of a line.
+	const [name, start] = kept === undefined ? ["journal", "\n"] : ["record", ""];
+	return textMember(name, [start, ...before, ...sent.map(line)].join(""));
 }
 
 function listMember(name: string, lines: readonly string[]): TarContent {
