@@ -6,6 +6,9 @@ const keptNoiseBytes = 4_096;
 /** Buffered beyond this, reading waits for the consumer. */
 const highWaterBytes = 1024 * 1024;
 
+/** How long bytes that may be the beginning of a mark wait for the rest: a mark is written at once. */
+const partialMarkMs = 20;
+
 /** How a stream is read. */
 export interface MarkedStreamOptions {
 	readonly source: ReadableStream<Uint8Array>;
@@ -41,6 +44,9 @@ class MarkedSource implements MarkedStream {
 	readonly #mark: Buffer;
 	#controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 	#pending: Buffer = Buffer.alloc(0);
+	/** How many of the first pending bytes the consumer has already. */
+	#early = 0;
+	#partialTimer: Timer | undefined;
 	#isProgram = false;
 	#isClosed = false;
 	#isReleased = false;
@@ -84,9 +90,11 @@ class MarkedSource implements MarkedStream {
 				while (!this.#isReleased && !this.#isClosed && (this.#controller?.desiredSize ?? 0) <= 0)
 					await this.#consumed();
 			}
+			clearTimeout(this.#partialTimer);
 			if (this.#isProgram) this.#deliver(this.#pending);
 			this.end();
 		} catch (cause) {
+			clearTimeout(this.#partialTimer);
 			this.#isClosed = true;
 			this.#attempt(() => this.#controller?.error(cause));
 		}
@@ -105,8 +113,17 @@ class MarkedSource implements MarkedStream {
 			this.#deliver(chunk);
 			return;
 		}
+		clearTimeout(this.#partialTimer);
 		const bytes = this.#pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#pending, chunk]);
 		this.#pending = this.#takeLines(bytes);
+		const mayBeMark = this.#isProgram && this.#pending.length > 0 && this.#pending.length < this.#mark.length;
+		if (mayBeMark) this.#partialTimer = setTimeout(() => this.#deliverEarly(), partialMarkMs);
+	}
+
+	/** A program that waits for an answer to its last byte would wait for ever. Should it be a mark all the same, it is still found. */
+	#deliverEarly(): void {
+		this.#deliver(this.#pending);
+		this.#early = this.#pending.length;
 	}
 
 	/** Handles every whole line with the mark; gives back what cannot be judged yet. */
@@ -120,6 +137,7 @@ class MarkedSource implements MarkedStream {
 			if (newline === -1) return rest.subarray(this.#isProgram ? at : 0);
 			const line = rest.toString("utf8", at + this.#mark.length, newline).trim();
 			rest = rest.subarray(newline + 1);
+			this.#early = 0;
 			this.#isProgram = true;
 			this.#options.onLine(line);
 			if (this.#options.lines === "first") {
@@ -134,7 +152,9 @@ class MarkedSource implements MarkedStream {
 	}
 
 	#deliver(bytes: Uint8Array): void {
-		if (bytes.length > 0 && !this.#isClosed) this.#controller?.enqueue(bytes);
+		const fresh = bytes.subarray(this.#early);
+		this.#early = Math.max(0, this.#early - bytes.length);
+		if (fresh.length > 0 && !this.#isClosed) this.#controller?.enqueue(fresh);
 	}
 
 	#attempt(action: () => void): void {

@@ -66,3 +66,36 @@ test("markedStream() ends when it is told to, and goes on reading so that the wr
 		taken: 50,
 	});
 });
+
+/** A program that says `first`, and `second` when the test has read what it expects. */
+async function readInTurns(first: string, second: string) {
+	const seen: string[] = [];
+	let source: ReadableStreamDefaultController<Uint8Array> | undefined;
+	const marked = markedStream({
+		source: new ReadableStream({
+			start(controller) {
+				source = controller;
+				controller.enqueue(Buffer.from(first));
+			},
+		}),
+		mark: "MARK",
+		lines: "all",
+		onLine: (text) => seen.push(text),
+	});
+	const texts: string[] = [];
+	for await (const chunk of marked.stream) {
+		texts.push(Buffer.from(chunk).toString());
+		if (texts.join("") !== "abM") continue;
+		source?.enqueue(Buffer.from(second));
+		source?.close();
+	}
+	return { text: texts.join(""), seen };
+}
+
+test("markedStream() does not keep the last byte of a program that waits for an answer, though a mark could begin with it", async () => {
+	expect(await readInTurns("MARK one\nabM", "more")).toEqual({ text: "abMmore", seen: ["one"] });
+});
+
+test("markedStream() finds a mark whose first byte was passed on", async () => {
+	expect(await readInTurns("MARK one\nabM", "ARK two\nrest")).toEqual({ text: "abMrest", seen: ["one", "two"] });
+});
