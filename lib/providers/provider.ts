@@ -14,7 +14,16 @@ export interface ModelRequest {
 	readonly model: string;
 	readonly messages: readonly Message[];
 	readonly tools: readonly ToolDefinition[];
+	/** Tokens the answer may have; the model's own limit when left out. */
+	readonly maxOutputTokens?: number;
+	/** How much the model thinks before it answers; its own habit when left out. */
+	readonly effort?: ReasoningEffort;
+	/** Names the conversation to caches of the provider; the same for all its calls. */
+	readonly cacheKey?: string;
 }
+
+/** From no thinking to as much as the model can. A wire sends the nearest that its model knows. */
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
 
 /** What arrives while a model answers. The last chunk is always `finished`, with the whole message. */
 export type ModelChunk =
@@ -67,9 +76,31 @@ export function defineProvider(provider: Provider): Provider {
 /** Why a provider did not answer; decides what the loop does next. */
 export type RefusalKind =
 	| "settings"
+	/** This key is not accepted now; another one, or a fresh token, may be. */
 	| "auth"
+	/** This key will never be accepted again. */
+	| "auth_permanent"
+	/** Nothing is left to pay with. Asking again costs, and gives nothing. */
+	| "billing"
 	| "rate_limit"
+	/** The plan allows long requests only so many. */
+	| "long_context_limit"
 	| "overloaded"
+	| "server_error"
+	/** The messages and the answer do not fit into the model's window. */
+	| "context_overflow"
+	/** The request has too many bytes. */
+	| "payload_too_large"
+	| "image_rejected"
+	| "model_not_found"
+	/** The provider does not serve this model to this account. */
+	| "policy_blocked"
+	/** The question or the answer was withheld for what it says. */
+	| "content_blocked"
+	/** Reasoning of an earlier answer was not accepted back. */
+	| "replay_rejected"
+	/** A schema of a tool was not accepted. */
+	| "schema_rejected"
 	| "bad_request"
 	| "unreadable"
 	| "network"
@@ -81,10 +112,26 @@ export class ProviderRefused extends Error {
 	override readonly name = "ProviderRefused";
 	readonly kind: RefusalKind;
 	readonly status: number | undefined;
+	readonly hints: RefusalHints;
 
-	constructor(kind: RefusalKind, message: string, options: { status?: number; cause?: unknown } = {}) {
+	constructor(
+		kind: RefusalKind,
+		message: string,
+		options: { status?: number; cause?: unknown; hints?: RefusalHints } = {},
+	) {
 		super(message, { cause: options.cause });
 		this.kind = kind;
 		this.status = options.status;
+		this.hints = options.hints ?? {};
 	}
+}
+
+/** What a refusal says of the way on. */
+export interface RefusalHints {
+	/** Milliseconds after which the provider may be asked again. */
+	readonly retryAfterMs?: number;
+	/** Tokens of the model's window, as the provider states it. */
+	readonly contextTokens?: number;
+	/** Tokens that were left for the answer. */
+	readonly outputTokensLeft?: number;
 }
