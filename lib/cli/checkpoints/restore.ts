@@ -18,13 +18,13 @@ export const restore = defineAction({
 		"The folder is kept as it is first, so that this can be taken back too. Files that were made later stay unless",
 		"--delete-new is given. Ignored files and secrets are in no checkpoint and are left alone.",
 	].join("\n"),
-	operands: "<ID> [PATH...]",
+	operands: "<ID> [PATH]",
 	flags: placeFlags.extend({
 		...jsonFlag.shape,
 		deleteNew: z.boolean().default(false).meta({ description: "Remove files that were made later" }),
 	}),
 
-	async run({ flags, operands: [asked = "", ...typed] }, cli) {
+	async run({ flags, operands: [asked = "", path] }, cli) {
 		await using scene = await openScene(cli, flags);
 		const { place, store, limits } = scene;
 		const { root, cwd } = await folderOf(scene);
@@ -35,8 +35,8 @@ export const restore = defineAction({
 		const { checkpoints } = orFail(await listCheckpoints(place, store, { root }));
 		const checkpoint = findCheckpoint(checkpoints, asked);
 		if ("ok" in checkpoint) throw new CommandFailed(checkpoint.error);
-		const paths = typed.map((path) => posix.resolve(cwd, path));
-		const options = { root, checkpoint, limits, paths, deleteNew: flags.deleteNew };
+		const paths = path === undefined ? {} : { paths: [posix.resolve(cwd, path)] };
+		const options = { root, checkpoint, limits, ...paths, deleteNew: flags.deleteNew };
 		const restored = orFail(await restoreCheckpoint(place, store, options));
 		const isWhole = restored.blocked.length === 0;
 		if (flags.json) {

@@ -14,6 +14,7 @@ const configuration = `
 	protectNTFS = false
 	protectHFS = false
 	logAllRefUpdates = false
+	commitGraph = false
 [user]
 	name = Hermes Checkpoint
 	email = hermes@local
@@ -22,6 +23,7 @@ const configuration = `
 [gc]
 	auto = 0
 	autoDetach = false
+	writeCommitGraph = false
 [maintenance]
 	auto = false
 [protocol]
