@@ -23,7 +23,7 @@ const programs: readonly Program[] = [
 	},
 	{
 		name: "git",
-		without: "work in repositories is not possible",
+		without: "work in repositories is not possible, and changes of files cannot be taken back",
 		status: (config) => (usesLocal(config) ? "warning" : "off"),
 	},
 	{
