@@ -152,10 +152,13 @@ export const securityKeys = {
 	"security.tirith_path": text("tirith", "Program to call"),
 	"security.tirith_timeout": integer(5, "Seconds a scan may take", { min: 1 }),
 	"security.tirith_fail_open": boolean(true, "Run the command when the scan itself fails"),
-	"security.website_blocklist.enabled": boolean(false, "Refuse the websites below"),
-	"security.website_blocklist.domains": texts([], "Domains that are refused, with their subdomains"),
-	"security.website_blocklist.shared_files": texts([], "Files with further domains"),
+	"security.website_blocklist.enabled": boolean(false, "Refuse the websites below", { used: true }),
+	"security.website_blocklist.domains": texts([], "Domains that are refused, with their subdomains", {
+		used: true,
+	}),
+	"security.website_blocklist.shared_files": texts([], "Files with further domains", { used: true }),
 	"security.allow_private_urls": boolean(false, "Let tools reach private addresses", {
+		used: true,
 		environment: ["HERMES_ALLOW_PRIVATE_URLS"],
 	}),
 	"security.allow_lazy_installs": boolean(true, "Install optional programs when they are first needed"),
