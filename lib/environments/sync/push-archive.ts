@@ -23,11 +23,11 @@ const wholeBytes = 1024 * 1024;
 const secretModes = 0o600;
 
 /** The archive, as the scripts of the sandbox take it. */
-export function archiveOf(sending: Sending): AsyncGenerator<Uint8Array> {
+export function archiveOf(sending: Sending): Generator<Uint8Array> {
 	return writeTar(membersOf(sending));
 }
 
-async function* membersOf(sending: Sending): AsyncGenerator<TarContent> {
+function* membersOf(sending: Sending): Generator<TarContent> {
 	const sent: SentFile[] = [];
 	const folders = new Set<string>();
 	for (const file of sending.files) {
@@ -51,11 +51,11 @@ async function* membersOf(sending: Sending): AsyncGenerator<TarContent> {
 	yield listMember("end", []);
 }
 
-async function* memberOf(
+function* memberOf(
 	{ to }: LocalFile,
 	opened: OpenedFile,
 	{ isSecret, done }: { readonly isSecret: boolean; done(sent: SentFile): void },
-): AsyncGenerator<TarContent> {
+): Generator<TarContent> {
 	const { size, mtimeMs: modifiedMs } = opened.facts;
 	const openedAt = Date.now();
 	const mode = opened.facts.mode & sentModes;

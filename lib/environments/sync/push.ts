@@ -71,16 +71,17 @@ function withoutPlacesOf(files: readonly LocalFile[], deleted: readonly string[]
 	return deleted.filter((to) => !places.has(to));
 }
 
-function counted(archive: AsyncGenerator<Uint8Array>, counter: { bytes: number }): ReadableStream<Uint8Array> {
+/** Read where it is asked for: what waits in memory is one chunk. */
+function counted(archive: Generator<Uint8Array>, counter: { bytes: number }): ReadableStream<Uint8Array> {
 	return new ReadableStream({
-		async pull(controller) {
-			const { done, value } = await archive.next();
+		pull(controller) {
+			const { done, value } = archive.next();
 			if (done) return controller.close();
 			counter.bytes += value.length;
 			controller.enqueue(value);
 		},
-		async cancel() {
-			await archive.return(undefined);
+		cancel() {
+			archive.return(undefined);
 		},
 	});
 }

@@ -32,7 +32,7 @@ async function roundTrip(options: SyncOptions, links: Readonly<Record<string, st
 	};
 }
 
-const whole = { sent: [3, 1], there: "c2", back: "back", here: ["d2", "new"], warnings: [] };
+const whole = { sent: [3, 1], there: "c2", back: "back" as const, here: ["d2", "new"], warnings: [] };
 
 function linked(names: readonly string[], target: (name: string) => string | null) {
 	return Object.fromEntries(names.map((name) => [name, target(name) ?? ""]));

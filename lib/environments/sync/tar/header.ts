@@ -71,7 +71,7 @@ function ustarHeader(
 	put(fields.mtime, octal(Math.min(Math.max(0, Math.floor(modifiedSeconds)), largestOctal), 11));
 	put(fields.type, type);
 	header.write("ustar\u000000", fields.magic[0], "latin1");
-	put(fields.prefix, prefix);
+	if (prefix !== "") put(fields.prefix, prefix);
 	header.fill(" ", fields.checksum[0], fields.checksum[0] + fields.checksum[1]);
 	put(fields.checksum, `${octal(sumOf(header), 6)}\0 `);
 	return header;
@@ -80,7 +80,8 @@ function ustarHeader(
 /** The sum of all bytes of a header whose field for the sum is blank. */
 export function sumOf(header: Uint8Array): number {
 	let sum = 0;
-	for (const byte of header) sum += byte;
+	// Twice as fast as an iterator, thousands of times over.
+	for (let at = 0; at < header.length; at++) sum += header[at] ?? 0;
 	return sum;
 }
 

@@ -11,7 +11,7 @@ export interface TarContent extends TarMember {
 }
 
 /** The archive of `members`, as it is read. @throws {Error} When a content is shorter or longer than it was said to be. */
-export async function* writeTar(members: Iterable<TarContent> | AsyncIterable<TarContent>): AsyncGenerator<Uint8Array> {
+export function* writeTar(members: Iterable<TarContent>): Generator<Uint8Array> {
 	let gathered: Uint8Array[] = [];
 	let bytes = 0;
 	const gather = (part: Uint8Array) => {
@@ -24,7 +24,7 @@ export async function* writeTar(members: Iterable<TarContent> | AsyncIterable<Ta
 		bytes = 0;
 		return chunk;
 	};
-	for await (const member of members) {
+	for (const member of members) {
 		gather(tarHeader(member));
 		let left = member.size;
 		for (const part of partsOf(member)) {
