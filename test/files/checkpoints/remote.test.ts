@@ -7,6 +7,7 @@ import { openShell, type Shell } from "../../../lib/environments/shell/shell.ts"
 import { EditGuard } from "../../../lib/files/checkpoints/edit-guard.ts";
 import { listCheckpoints, storeStatus } from "../../../lib/files/checkpoints/history.ts";
 import { restoreCheckpoint } from "../../../lib/files/checkpoints/restore.ts";
+import { takeCheckpoint } from "../../../lib/files/checkpoints/take.ts";
 import { hasSingularity, openSingularity } from "../../environments/singularity/singularity-service.ts";
 import { hasSsh, openSsh } from "../../environments/ssh/ssh-service.ts";
 import { openDocker } from "../../support/docker-sandbox.ts";
@@ -73,6 +74,21 @@ describe.each(places)("checkpoints on $name", ({ isThere, open }) => {
 		const status = await storeStatus(place, {});
 		expect(status).toMatchObject({ ok: true, folder: `${home}/.hermes/checkpoints` });
 		await place.execute(`rm -rf ${root} "$HOME/.hermes/checkpoints"`);
+	});
+});
+
+describe.skipIf(!(places[1]?.isThere ?? false))("checkpoints of somebody who may not read everything", () => {
+	test("have what can be read, and name the rest", async () => {
+		await using opened = await openSsh();
+		await using shell = await shellIn(opened.sandbox, "/tmp");
+		const place = placeOf(shell);
+		const root = `/tmp/checkpoints-${crypto.randomUUID()}`;
+		await place.execute(
+			`mkdir -p ${root}/closed && cd ${root} && echo 1 > a && echo 1 > locked && chmod 000 locked closed`,
+		);
+		const taken = await takeCheckpoint(place, {}, { root, reason: "", limits: usualLimits });
+		await place.execute(`cd ${root} && chmod 755 closed && cd / && rm -rf ${root} "$HOME/.hermes/checkpoints"`);
+		expect(taken).toMatchObject({ ok: true, skipped: ["./locked"] });
 	});
 });
 

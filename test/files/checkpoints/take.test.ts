@@ -220,13 +220,12 @@ describe("takeCheckpoint()", () => {
 
 	test("takeCheckpoint() keeps neither its own store nor HERMES_HOME when they are inside of the folder", async () => {
 		const own = "the project/.her[m]es";
-		await using scene = await openCheckpointScene();
-		const root = join(scene.outside, "the project");
-		await using inside = await openCheckpointScene({ HERMES_HOME: join(scene.outside, own) });
+		await using inside = await openCheckpointScene();
+		const root = join(inside.outside, "the project");
 		await inside.place.execute(
 			`mkdir -p "${root}/.her[m]es" && cd "${root}" && echo key > '.her[m]es/auth.json' && echo 1 > a`,
 		);
-		const store = { folder: join(scene.outside, own, "checkpoints") };
+		const store = { folder: join(inside.outside, own, "checkpoints") };
 		const taken = await takeCheckpoint(inside.place, store, { root, reason: "", limits: usualLimits });
 		const again = await takeCheckpoint(inside.place, store, { root, reason: "", limits: usualLimits });
 		const kept =

@@ -39,7 +39,7 @@ export const storeScript = `
 home=$HOME
 hermes=\${HERMES_HOME:-$HOME/.hermes}
 base=$1; git=$2; shift 2
-[ -n "$base" ] || base=$hermes/checkpoints
+if [ -n "$base" ]; then hermes=\${base%/*}; else base=$hermes/checkpoints; fi
 store=$base/store
 user_umask=$(umask); umask 077
 fail() { emit failed "$1"; done_; }
