@@ -138,7 +138,7 @@ class TaskPool implements Pool {
 		const { sync, context, onWarning } = this.#options;
 		if (sync === undefined || backend.files !== "sync") return {};
 		const { home, onProgress } = context;
-		const host: SyncHost = { ...sync, home, onWarning, ...(onProgress && { onProgress }) };
+		const host: SyncHost = { ...sync, home, firstSeen: new Map(), onWarning, ...(onProgress && { onProgress }) };
 		return { syncOf: (sandbox) => createFileSync(sandbox, host) };
 	}
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { attempt, reasonOf } from "../../base/attempt.ts";
 import { takeFileLock } from "../../base/file-lock.ts";
 import { BackendUnavailable } from "../backend.ts";
+import type { FarFile } from "./far-record.ts";
 import type { FarSide } from "./far-side.ts";
 import type { SyncHost } from "./file-sync.ts";
 import type { SentFile } from "./local-files.ts";
@@ -27,6 +28,7 @@ export interface BringBackParts {
 	/** By the path on this machine. */
 	readonly sent: ReadonlyMap<string, SentFile>;
 	readonly sources: SyncSources;
+	readonly foreign: ReadonlyMap<string, FarFile>;
 	readonly host: Pick<SyncHost, "home" | "userHome" | "onWarning" | "pullPausesMs">;
 	onPlan(files: number, bytes: number): void;
 }
@@ -76,8 +78,8 @@ async function receive(parts: BringBackParts, folder: string, signal: AbortSigna
 		rmSync(folder, { recursive: true, force: true });
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		try {
-			const { far, onPlan } = parts;
-			return await pull({ far, sent: byPlace, trees, secret, folder, limits: pullLimits, signal, onPlan });
+			const { far, foreign, onPlan } = parts;
+			return await pull({ far, foreign, sent: byPlace, trees, secret, folder, limits: pullLimits, signal, onPlan });
 		} catch (cause) {
 			const isFinal = cause instanceof BackendUnavailable || cause instanceof ArchiveRefused || signal.aborted;
 			if (isFinal || pauseMs === undefined) throw cause;

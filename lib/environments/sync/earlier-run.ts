@@ -3,6 +3,7 @@
 import type { FarFile, RecordedFile } from "./far-record.ts";
 import type { LocalFile, LocalFiles } from "./local-files.ts";
 import { hashOf } from "./read-local.ts";
+import type { SyncTree } from "./sync-sources.ts";
 
 /** What is known of earlier runs. */
 export interface EarlierRun {
@@ -16,13 +17,17 @@ export interface EarlierRun {
 /** Notes what is there as it should be. Returns what is not, and what is there although it should not be. */
 export function adopt(
 	earlier: EarlierRun | undefined,
-	local: LocalFiles,
+	{ local, trees }: { readonly local: LocalFiles; readonly trees: readonly SyncTree[] },
 	changed: readonly LocalFile[],
 ): { readonly missing: readonly LocalFile[]; readonly leftOver: readonly string[] } {
 	if (earlier === undefined || earlier.recorded.size === 0) return { missing: changed, leftOver: [] };
 	const missing = changed.filter((file) => {
 		const recorded = earlier.recorded.get(file.to);
-		if (recorded === undefined || !isThere(file, recorded, earlier.present.get(file.to))) return true;
+		if (recorded === undefined || !isAsRecorded(file, recorded)) return true;
+		const present = earlier.present.get(file.to);
+		// What a run that was cut off changed there is not overwritten: it comes back when this one closes.
+		const isKept = present !== undefined && trees.some((tree) => tree.comesBack && file.to.startsWith(`${tree.to}/`));
+		if (!isKept && !isThere(file, present)) return true;
 		local.note(file.path, { ...recorded, isThere: true });
 		return false;
 	});
@@ -30,9 +35,12 @@ export function adopt(
 	return { missing, leftOver: [...earlier.recorded.keys()].filter((to) => !wanted.has(to)) };
 }
 
-function isThere(file: LocalFile, recorded: RecordedFile, present: FarFile | undefined): boolean {
-	const isSame = recorded.size === file.size && recorded.modifiedMs === file.modifiedMs && recorded.mode === file.mode;
-	// Someone there may have changed it or thrown it away.
-	const isPresent = present?.size === file.size && present.modifiedSeconds === Math.floor(file.modifiedMs / 1000);
-	return isSame && isPresent && (!recorded.isFresh || hashOf(file.path) === recorded.hash);
+function isAsRecorded({ path, size, modifiedMs, mode }: LocalFile, recorded: RecordedFile): boolean {
+	const isSame = recorded.size === size && recorded.modifiedMs === modifiedMs && recorded.mode === mode;
+	return isSame && (!recorded.isFresh || hashOf(path) === recorded.hash);
+}
+
+/** Someone there may have changed it or thrown it away. */
+function isThere({ size, modifiedMs }: LocalFile, present: FarFile | undefined): boolean {
+	return present?.size === size && present.modifiedSeconds === Math.floor(modifiedMs / 1000);
 }

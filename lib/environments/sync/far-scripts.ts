@@ -28,8 +28,8 @@ shift
 tar=no
 command -v tar >/dev/null 2>&1 && tar=yes
 printf '%s\\0%s\\0' "$base" "$tar"
-[ -f "$base/${recordsFolder}/$record" ] || exit 0
-cat "$base/${recordsFolder}/$record" || exit
+[ -d "$base" ] || exit 0
+[ ! -f "$base/${recordsFolder}/$record" ] || cat "$base/${recordsFolder}/$record" || exit
 printf '\\0'
 cd "$base" || exit
 ${listFiles}

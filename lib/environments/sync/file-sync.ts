@@ -6,6 +6,7 @@ import { reasonOf } from "../../base/attempt.ts";
 import type { Sandbox } from "../backend.ts";
 import { type BroughtBack, bringBack, nothingBack } from "./bring-back.ts";
 import type { EarlierRun } from "./earlier-run.ts";
+import type { FarFile } from "./far-record.ts";
 import { type FarSide, openFarSide } from "./far-side.ts";
 import { LocalFiles } from "./local-files.ts";
 import { type PushReport, push } from "./push.ts";
@@ -19,6 +20,8 @@ export interface SyncHost {
 	readonly home: string;
 	/** The user's own home folder. */
 	readonly userHome: string;
+	/** What was in a sandbox when it was first opened, by its name: sandboxes that are opened again share it. */
+	readonly firstSeen?: Map<string, ReadonlyMap<string, FarFile>>;
 	/** Every command looks for changes, however short ago the last one did. */
 	readonly isEager?: boolean;
 	/** One line for a person, when something takes long. */
@@ -71,6 +74,7 @@ class SandboxSync implements FileSync {
 	readonly #local = new LocalFiles();
 	readonly #closing = new AbortController();
 	#far: FarSide | undefined;
+	#foreign: ReadonlyMap<string, FarFile> = new Map();
 	#earlier: EarlierRun | undefined;
 	#running: Promise<PushOutcome> | undefined;
 	#dueMs = 0;
@@ -109,6 +113,7 @@ class SandboxSync implements FileSync {
 			far: this.#far,
 			sent: this.#local.sent,
 			sources: this.#host.sources(),
+			foreign: this.#foreign,
 			host: this.#host,
 			onPlan: (files, bytes) => slow.says(`Bringing back ${amount(files, bytes)} from ${this.#sandbox.ranOn}`),
 		});
@@ -151,8 +156,18 @@ class SandboxSync implements FileSync {
 		});
 		const { recorded, present, recordLines } = far;
 		this.#earlier = { recorded, present, isLong: recordLines > 2 * recorded.size + spareLines };
+		this.#foreign = this.#firstSeen(far);
 		this.#far = far;
 		return far;
+	}
+
+	#firstSeen({ ranOn, recorded, present }: FarSide): ReadonlyMap<string, FarFile> {
+		const { firstSeen } = this.#host;
+		const known = firstSeen?.get(ranOn);
+		if (known !== undefined) return known;
+		const foreign = new Map([...present].filter(([to]) => !recorded.has(to)));
+		firstSeen?.set(ranOn, foreign);
+		return foreign;
 	}
 
 	#failed(cause: unknown): PushOutcome {

@@ -39,6 +39,8 @@ export interface PullParts {
 	/** What was sent, by the place there. */
 	readonly sent: ReadonlyMap<string, SentFile>;
 	readonly trees: readonly SyncTree[];
+	/** What was there before anything was sent: it is somebody else's unless it changes. */
+	readonly foreign: ReadonlyMap<string, FarFile>;
 	/** Places of files that never come back, whatever folder they are in. */
 	readonly secret: ReadonlySet<string>;
 	/** An empty folder for what comes. */
@@ -77,10 +79,15 @@ export async function pull(parts: PullParts): Promise<Arrived> {
 	return receive(await far.send(names, signal), new Set(names), parts);
 }
 
-function hasChanged({ sent, secret }: PullParts, to: string, { size, modifiedSeconds }: FarFile): boolean {
+function hasChanged({ sent, secret, foreign }: PullParts, to: string, { size, modifiedSeconds }: FarFile): boolean {
 	if (secret.has(to)) return false;
-	const before = sent.get(to);
-	return before?.size !== size || Math.floor(before.modifiedMs / 1000) !== modifiedSeconds;
+	const ours = sent.get(to);
+	const before = ours === undefined ? foreign.get(to) : asListed(ours);
+	return before?.size !== size || before.modifiedSeconds !== modifiedSeconds;
+}
+
+function asListed({ size, modifiedMs }: SentFile): FarFile {
+	return { size, modifiedSeconds: Math.floor(modifiedMs / 1000) };
 }
 
 /** Takes the files that were asked for and nothing else, whatever the archive holds. */

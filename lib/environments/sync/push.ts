@@ -35,7 +35,7 @@ const nothing: PushReport = { sent: [], deleted: [], bytes: 0 };
  */
 export async function push({ far, local, sources, earlier, signal, onPlan }: PushParts): Promise<PushReport> {
 	const { changed, gone } = local.changes(sources, Date.now());
-	const { missing, leftOver } = adopt(earlier, local, changed);
+	const { missing, leftOver } = adopt(earlier, { local, trees: sources.trees }, changed);
 	const deleted = [...gone.flatMap((path) => local.sentAs(path) ?? []), ...leftOver];
 	if (missing.length === 0 && deleted.length === 0) {
 		for (const path of gone) local.forget(path);

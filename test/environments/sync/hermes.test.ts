@@ -96,7 +96,8 @@ describe.skipIf(!(await hasSsh()))("hermes on ssh", () => {
 		const ended = await Promise.all(runs.map((run) => runHermes(run, { home: place.home, env: env() })));
 		expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
 		const folder = join(place.home, ".hermes/cache/documents");
-		const contents = readdirSync(folder).map((file) => textOf(join(folder, file))?.trim() ?? "");
+		const names = readdirSync(folder).filter((file) => file.startsWith(name));
+		const contents = names.map((file) => textOf(join(folder, file))?.trim() ?? "");
 		expect(texts).toContain(textOf(place.document)?.trim() ?? "");
 		for (const content of contents) expect([...texts, "ours"]).toContain(content);
 	});

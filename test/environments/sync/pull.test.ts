@@ -185,6 +185,25 @@ describe("pull()", () => {
 		expect(textOf(join(place.home, document))).toBe("theirs");
 	});
 
+	test("what a run that was cut off changed there is not overwritten, and comes back with the next", async () => {
+		await using place = await openFilled();
+		put(join(place.base, document), "theirs");
+		const next = place.again();
+		expect(await next.push(signal)).toMatchObject({ sent: [] });
+		expect(textOf(join(place.base, document))).toBe("theirs");
+		expect(await next.pull()).toMatchObject({ written: [join(place.home, document)], beside: [] });
+	});
+
+	test("what was there before is somebody else's until it changes", async () => {
+		await using place = await openSyncPlace();
+		for (const name of ["kept", "changed"]) put(join(place.base, "cache/images", name), "foreign", 60);
+		put(join(place.home, document), "d", 60);
+		await place.sync.push(signal);
+		put(join(place.base, "cache/images/changed"), "new");
+		expect(await place.sync.pull()).toMatchObject({ written: [join(place.home, "cache/images/changed")] });
+		expect(readdirSync(join(place.home, "cache/images"))).toEqual(["changed"]);
+	});
+
 	test("writes through no link and over no folder of this machine", async () => {
 		await using place = await openFilled();
 		put(join(place.home, "outside/x"), "x");
