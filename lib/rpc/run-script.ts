@@ -12,7 +12,7 @@ import { findInterpreter, forgetInterpreters, type Interpreter, type ScriptLangu
 import { type ScriptMode, sessionVariables, sifted } from "./script-environment.ts";
 import { makeScriptFolder } from "./script-folder.ts";
 import { ScriptOutput } from "./script-output.ts";
-import { languageOf, planScript, type ScriptPlan } from "./script-plan.ts";
+import { canImport, languageOf, planScript, type ScriptPlan } from "./script-plan.ts";
 import { namesIn, offerOf, type ScriptOffer } from "./script-tools.ts";
 import { openTransport, usualTransport } from "./transports/open-transport.ts";
 import type { Transport, TransportName } from "./transports/transport.ts";
@@ -84,11 +84,16 @@ export function runScript(session: ScriptSession, request: ScriptRequest): Promi
 			parameters: (tool) => session.parameters(tool),
 			withServers: request.withServers,
 		});
-		const plan = planOrReason(interpreter, request.code, offer);
+		const used = canImport(interpreter, request.code) ? offer : nothing;
+		const plan = planOrReason(interpreter, request.code, used);
 		if (typeof plan === "string") return { is: "unreadable", reason: plan, ranOn: shell.ranOn };
-		return runPlan({ session, shell, env, interpreter, offer, plan, request: { ...request, signal } });
+		const offered = [...namesIn(offer)].sort();
+		const ran = await runPlan({ session, shell, env, interpreter, offer: used, plan, request: { ...request, signal } });
+		return { ...ran, offered };
 	});
 }
+
+const nothing: ScriptOffer = { functions: [], servers: [] };
 
 interface Parts {
 	readonly session: ScriptSession;
@@ -119,11 +124,10 @@ interface PlanParts extends Parts {
 	readonly plan: ScriptPlan;
 }
 
-async function runPlan(parts: PlanParts): Promise<RanScript> {
+async function runPlan(parts: PlanParts): Promise<Omit<RanScript, "offered">> {
 	const { session, shell, env, interpreter, offer, plan, request } = parts;
 	const { maxCalls, signal } = request;
-	const offered = [...namesIn(offer)].sort();
-	const wanted = offered.length === 0 ? undefined : (request.transport ?? usualTransport(shell));
+	const wanted = namesIn(offer).size === 0 ? undefined : (request.transport ?? usualTransport(shell));
 	await using opened = new AsyncDisposableStack();
 	const folders = wanted === undefined || wanted === "unix" || wanted === "tcp" ? [] : ["rpc"];
 	const folder = opened.use(await makeScriptFolder(shell, { ...plan.content, folders }));
@@ -155,7 +159,6 @@ async function runPlan(parts: PlanParts): Promise<RanScript> {
 		errors: errors.text({ redact, limitBytes: errorLimitBytes }).replaceAll(`${folder.path}/`, ""),
 		calls: desk.made,
 		callCount: desk.count,
-		offered,
 		transport: transport?.name,
 		ranOn: shell.ranOn,
 	};
