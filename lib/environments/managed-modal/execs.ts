@@ -48,7 +48,7 @@ export class SandboxGone extends Error {
 }
 
 /** Between two questions. A command that does nothing is over at once; the service wants four a second at the most. */
-const firstPollMs = 4;
+const firstPollMs = 8;
 const longestPollMs = 250;
 
 /** Later than the service itself should have ended it. */

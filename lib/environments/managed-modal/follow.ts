@@ -147,7 +147,7 @@ class Follower implements Followed {
 		const { piece, offset, control } = this.#cursor;
 		const afterEnd = this.#hasEnded ? silentMs : 40;
 		const words = [program.mark, program.folder, piece, offset, control, size.bytes, waitMs, afterEnd].map(String);
-		const command = commandLine(readScript, words);
+		const command = commandLine(readScript(place.tools), words);
 		// Not the caller's signal: an interrupted program is followed until it has ended.
 		return tryStep(place, { command, timeoutMs: waitMs + stepMs, signal: new AbortController().signal });
 	}

@@ -112,7 +112,7 @@ async function greet(place: ExecPlace, signal: AbortSignal): Promise<GreetedPlac
 		...place,
 		run: crypto.randomUUID(),
 		folder,
-		tools: { apart: words.join(" "), hasTimeout: has("timeout") },
+		tools: { apart: words.join(" "), hasTimeout: has("timeout"), hasLongLines: has("lines") },
 		inherited: exportedNames(output.slice(output.indexOf(`${mark} exports`))),
 		nextCall: () => `${name.slice(-8)}-${++calls}x`,
 		leftOver: new Set(),

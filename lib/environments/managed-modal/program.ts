@@ -63,16 +63,31 @@ export async function prepareLaunch(place: GreetedPlace, program: Program, limit
 	const input = options.stdin instanceof Uint8Array ? options.stdin : new Uint8Array();
 	const pieces = input.length > pieceBytes ? await bringPieces(place, program, input) : 0;
 	const along = pieces === 0 ? Buffer.concat([run, input]) : run;
-	const deadline = Math.ceil(options.deadlineSeconds ?? 0);
 	const removed = [...place.leftOver];
 	for (const name of removed) place.leftOver.delete(name);
-	const kind = options.stdin === "pipe" ? "pipe" : pieces;
-	const words = [mark, folder, run.length, deadline, options.control ? "apart" : "merged", kind, limitBytes];
+	const words = [
+		mark,
+		folder,
+		run.length,
+		deadlineOf(options),
+		options.control ? "apart" : "merged",
+		inputWord(options, pieces),
+		limitBytes,
+	];
 	return {
 		command: commandLine(launchScript(place.tools), [...words, launchWaitMs, ...removed].map(String)),
 		stdinData: along.toString("base64"),
 		timeoutMs: launchWaitMs + stepMs,
 	};
+}
+
+function deadlineOf({ deadlineSeconds = 0 }: StartOptions): number {
+	return Math.ceil(deadlineSeconds);
+}
+
+function inputWord({ stdin }: StartOptions, pieces: number): string {
+	if (stdin === "pipe" || stdin === "none") return stdin;
+	return pieces > 0 ? String(pieces) : "along";
 }
 
 /** How many pieces there are now. One after the other: a service that is throttled is not helped by more at once. */
@@ -117,5 +132,8 @@ function runText(place: GreetedPlace, { call, argv, options }: Program): string 
 	const gone = `{ printf 'Cannot start "%s": its folder is gone\\n' ${quoteWord(argv[0] ?? "")}; exit 127; }`;
 	const environment = environmentText(options.env, place.inherited) || "unset OLDPWD\n";
 	const marks = `export ${runMark}=${place.run} ${callMark}=${call}\n`;
-	return `cd -- ${quoteWord(options.cwd)} 2>/dev/null || ${gone}\n${environment}${marks}exec ${argv.map(quoteWord).join(" ")}\n`;
+	// A group is named by the first of it, which is whoever ends it in time.
+	const leader = place.tools.hasTimeout && deadlineOf(options) > 0 ? "$PPID" : "$$";
+	const begin = `umask "$1"; echo ${leader} >pid; shift\n`;
+	return `${begin}cd -- ${quoteWord(options.cwd)} 2>/dev/null || ${gone}\n${environment}${marks}exec ${argv.map(quoteWord).join(" ")}\n`;
 }

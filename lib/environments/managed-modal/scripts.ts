@@ -14,11 +14,13 @@ export interface SandboxTools {
 	readonly apart: string;
 	/** GNU `timeout`, which ends a program by itself. */
 	readonly hasTimeout: boolean;
+	/** `base64 -w0` writes no line ends. */
+	readonly hasLongLines: boolean;
 }
 
 /** A piece holds this many reads of 64 KB at the most, and this many pieces wait to be fetched: then the program waits too. */
-const readsOfPiece = 32;
-const mostPieces = 8;
+const readsOfPiece = 16;
+const mostPieces = 4;
 
 /**
  * Looks around. Arguments: mark, name of the folder to make. Says the mark and `at FOLDER`, the mark and `tool NAME` for each,
@@ -38,6 +40,7 @@ printf '\\n%s at %s\\n' "$m" "$f"
 { command -v setsid && printf '%s tool setsid\\n' "$m" >&3; } 3>&1 >/dev/null
 env --default-signal=INT true 2>/dev/null && printf '%s tool signals\\n' "$m"
 case $(timeout --version 2>/dev/null) in *coreutils*) printf '%s tool timeout\\n' "$m" ;; esac
+base64 -w0 </dev/null >/dev/null 2>&1 && printf '%s tool lines\\n' "$m"
 printf '%s exports\\n' "$m"
 unset m n t f d
 export -p`;
@@ -47,8 +50,15 @@ const pumpText = `pump() {
 	k=0
 	while [ -p out ]; do
 		while [ "$k" -ge ${mostPieces} ] && [ -e "o.$((k - ${mostPieces}))" ]; do sleep 0.05 || sleep 1; done
-		dd bs=65536 count=${readsOfPiece} of="o.$k" || break
-		[ -s "o.$k" ] || { : >eof; exit; }
+		r=$(LC_ALL=C dd bs=65536 count=${readsOfPiece} of="o.$k" 2>&1) || break
+		# A warning, then "FULL+PART records in": fewer reads than it was to make are the end.
+		r=\${r%% records in*}
+		r=\${r##*[!0-9+]}
+		case $r in
+		[0-9]*+*[0-9]) r=$((\${r%+*} + \${r#*+})) ;;
+		*) r=${readsOfPiece}; [ -s "o.$k" ] || r=0 ;;
+		esac
+		[ "$r" -eq ${readsOfPiece} ] || { : >eof; exit; }
 		k=$((k + 1))
 	done
 	exec cat >/dev/null
@@ -74,10 +84,9 @@ const feedText = `feed() {
 
 /** Whatever its programs do, what a program itself wrote stands before the mark: a pipe keeps the order. */
 function superviseText({ apart, hasTimeout }: SandboxTools): string {
-	const leader = `umask "$1"; echo $$ >pid.new && mv pid.new pid; shift; exec "$@"`;
-	const limited = `${apart} /bin/sh -c ${quoteWord(leader)} sh "$3" timeout -k 2 "$4" /bin/sh ./run`;
-	const plain = `${apart} /bin/sh -c ${quoteWord(leader)} sh "$3" /bin/sh ./run`;
-	const start = hasTimeout ? `if [ "$4" = 0 ]; then ${plain}; else ${limited}; fi` : plain;
+	const run = `${apart} /bin/sh ./run "$3"`;
+	const limited = `${apart} timeout -k 2 "$4" /bin/sh ./run "$3"`;
+	const start = hasTimeout ? `if [ "$4" = 0 ]; then ${run}; else ${limited}; fi` : run;
 	return `${pumpText}
 ${feedText}
 cd -- "$2" || exit
@@ -86,13 +95,13 @@ exec 9>out
 [ ! -p in ] || feed >in 9>&- &
 { [ "$5" != apart ] || exec 2>ctl
 ${start}
-} <in >&9 2>&9 9>&-
+} <"$6" >&9 2>&9 9>&-
 c=$?
 trap '' PIPE
 printf '\\036%s' "$1" >&9
 exec 9>&-
 [ ! -p in ] || rm -f in
-echo "$c" >end.new && mv end.new end`;
+echo "$c" >end`;
 }
 
 /**
@@ -106,7 +115,7 @@ const fetchText = `fetch() {
 	while ! [ -e eof ] && ! [ -e "o.$((k + 1))" ]; do
 		n=
 		[ -s "o.$k" ] && [ "$(wc -c <"o.$k")" -gt "$o" ] && n=30
-		[ -n "$n" ] || ! [ -e end ] || n=$g
+		[ -n "$n" ] || ! [ -s end ] || n=$g
 		[ -z "$n" ] || [ "$q" -le $((t + n)) ] || q=$((t + n))
 		[ "$t" -lt "$q" ] || break
 		[ "$t" -lt 20 ] || s=0.02
@@ -115,38 +124,44 @@ const fetchText = `fetch() {
 		case $s in 0.005) t=$((t + 6)) ;; 0.02) t=$((t + 21)) ;; 0.1) t=$((t + 101)) ;; *) t=$((t + 1000)) ;; esac
 	done
 	c=- e=0
-	[ -e end ] && read -r c <end
+	[ -s end ] && read -r c <end
 	while [ -e "o.$k" ] && [ "$l" -gt 0 ]; do
 		f=
 		{ [ -e "o.$((k + 1))" ] || [ -e eof ]; } && f=1
 		z=$(wc -c <"o.$k")
 		n=$((z - o))
 		[ "$n" -le "$l" ] || n=$l
-		[ "$n" -le 0 ] || say o "$n" "$o" "o.$k"
+		[ "$n" -le 0 ] || say o "$n" "$o" "o.$k" "$z"
 		o=$((o + n)) l=$((l - n))
 		[ -n "$f" ] && [ "$o" -ge $((z)) ] || break
 		k=$((k + 1)) o=0
 	done
 	[ -e eof ] && ! [ -e "o.$k" ] && e=1
 	if [ -s ctl ]; then
-		n=$(($(wc -c <ctl) - p))
-		[ "$n" -le 0 ] || say c "$n" "$p" ctl
+		z=$(wc -c <ctl)
+		n=$((z - p))
+		[ "$n" -le 0 ] || say c "$n" "$p" ctl "$z"
 		p=$((p + n))
 	fi
 	printf '\\n%s . %s %s %s %s %s\\n' "$m" "$c" "$e" "$k" "$o" "$p"
 }
 say() {
 	printf '\\n%s %s ' "$m" "$1"
-	tail -c "+$(($3 + 1))" "$4" | head -c "$2" | base64 | tr -d '\\n'
+	if [ "$3" = 0 ] && [ "$2" -eq "$(($5))" ]; then text <"$4"; else tail -c "+$(($3 + 1))" "$4" | head -c "$2" | text; fi
 }`;
+
+function linesText({ hasLongLines }: SandboxTools): string {
+	return `text() { ${hasLongLines ? "base64 -w0" : "base64 | tr -d '\\n'"}; }`;
+}
 
 /**
  * Starts a program unless it was started, and fetches. Arguments: mark, the program's folder, bytes of the run file in the input,
- * seconds until it is ended or 0, `apart` or `merged`, pieces of input that were brought before or `pipe`, bytes at most, milliseconds to
+ * seconds until it is ended or 0, `apart` or `merged`, the input (`none`, `along`, `pipe`, or how many pieces of it were brought before), bytes at most, milliseconds to
  * wait, then folders to remove.
  */
 export function launchScript(tools: SandboxTools): string {
 	return `${fetchText}
+${linesText(tools)}
 m=$1 d=$2 r=$3 y=$4 h=$5 x=$6 l=$7 w=$8 k=0 o=0 p=0 g=40
 shift 8
 u=$(umask)
@@ -155,20 +170,27 @@ umask 077
 [ "$#" = 0 ] || rm -rf -- "$@"
 if mkdir "$d" 2>/dev/null; then
 	cd -- "$d" || exit
-	{ base64 -d >all && head -c "$r" all >run.new && [ "$(wc -c <run.new)" -eq "$r" ] &&
-	if [ "$x" = pipe ]; then mkfifo in; elif [ "$x" = 0 ]; then tail -c "+$((r + 1))" all >in; else j=0; while [ "$j" -lt "$x" ]; do cat "$d.in.$j" || exit; j=$((j + 1)); done >in; fi &&
-	rm -f all "$d".in.* && mkfifo out && mv run.new run; } 2>/dev/null || { cd /; rm -rf -- "$d"; printf '\\n%s fail its files cannot be written there\\n' "$m"; exit 0; }
-	${tools.apart} /bin/sh -c ${quoteWord(superviseText(tools))} sh "$m" "$d" "$u" "$y" "$h" </dev/null >/dev/null 2>&1 &
+	i=in
+	{ case $x in
+	along) base64 -d >all && head -c "$r" all >run && tail -c "+$((r + 1))" all >in && rm -f all ;;
+	none) i=/dev/null; base64 -d >run ;;
+	pipe) base64 -d >run && mkfifo in ;;
+	*) base64 -d >run && j=0 && while [ "$j" -lt "$x" ]; do cat "$d.in.$j" && rm -f "$d.in.$j" || exit; j=$((j + 1)); done >in ;;
+	esac && [ "$(wc -c <run)" -eq "$r" ] && mkfifo out; } 2>/dev/null || { cd /; rm -rf -- "$d"; printf '\\n%s fail its files cannot be written there\\n' "$m"; exit 0; }
+	${tools.apart} /bin/sh -c ${quoteWord(superviseText(tools))} sh "$m" "$d" "$u" "$y" "$h" "$i" </dev/null >/dev/null 2>&1 &
 fi
 cd -- "$d" 2>/dev/null || { printf '\\n%s gone\\n' "$m"; exit 0; }
 fetch 2>/dev/null`;
 }
 
 /** Fetches. Arguments: mark, folder, piece, offset, offset of control, bytes at most, milliseconds to wait, the same after the end. */
-export const readScript = `${fetchText}
+export function readScript(tools: SandboxTools): string {
+	return `${fetchText}
+${linesText(tools)}
 m=$1 d=$2 k=$3 o=$4 p=$5 l=$6 w=$7 g=$8
 cd -- "$d" 2>/dev/null || { printf '\\n%s gone\\n' "$m"; exit 0; }
 fetch 2>/dev/null`;
+}
 
 /**
  * Brings a piece of input. Arguments: mark, file, its bytes, and the folder to make when there is none, or nothing. Says the mark and
@@ -187,9 +209,9 @@ export const endScript = `d=$1
 [ "$4" != for-good ] || { umask 077; mkdir "$d" 2>/dev/null && { : >"$d/eof"; echo 130 >"$d/end"; exit 0; }; }
 [ -d "$d" ] || exit 0
 n=0
-until [ -e "$d/pid" ] || [ "$n" -ge 20 ]; do n=$((n + 1)); sleep 0.05 || sleep 1; done 2>/dev/null
+until [ -s "$d/pid" ] || [ "$n" -ge 20 ]; do n=$((n + 1)); sleep 0.05 || sleep 1; done 2>/dev/null
 g=0
-[ ! -e "$d/pid" ] || read -r g <"$d/pid"
+[ ! -s "$d/pid" ] || read -r g <"$d/pid"
 set -- "$2" "$g" "$3"
 ${killScript}`;
 

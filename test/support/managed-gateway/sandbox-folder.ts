@@ -58,7 +58,7 @@ export async function openSandboxFolder(folder: string, snapshot: string | undef
 	const inside = ["nsenter", "-t", init, "-m", "-p", ...(asRoot.length === 0 ? [] : ["-U", "--preserve-credentials"])];
 	return {
 		run: (command, { cwd, stdin }) =>
-			start([...inside, "sh", "-c", 'cd -- "$1" && exec bash -c "$2"', "sh", cwd, command], stdin),
+			start([...inside, "bash", "-c", 'cd -- "$1" && eval "$2"', "bash", cwd, command], stdin),
 		snapshot(target) {
 			rmSync(target, { recursive: true, force: true });
 			for (const name of ownFolders)
