@@ -53,8 +53,8 @@ function judgeAll(url: URL, addresses: readonly string[], { allowPrivate }: UrlR
 	const isPlaceholder = hostsWithPlaceholders.has(url.origin);
 	const isAllowed = worst.kind === "public" || (worst.kind === "private" && (allowPrivate || isPlaceholder));
 	if (isAllowed) return { ok: true, addresses, isPrivate: worst.kind === "private" };
-	const way = worst.kind === "private" ? "; security.allow_private_urls: true allows private addresses" : "";
-	return blocked(`${worst.address} is ${worst.what}${way}`);
+	// Not how to allow it: that is between the user and the settings.
+	return blocked(`${worst.address} is ${worst.what}`);
 }
 
 async function resolveHost(host: string, rules: UrlRules, signal: AbortSignal) {

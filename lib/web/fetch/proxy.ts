@@ -24,8 +24,8 @@ function isExempt(url: URL, list: string): boolean {
 		.filter(Boolean)
 		.some((entry) => {
 			if (entry === "*") return true;
-			const [, name = entry, only] = /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(entry) ?? [];
-			const bare = name.toLowerCase().replace(/^\*?\./, "");
+			const [, bracketed, plain, only] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
+			const bare = (bracketed ?? plain ?? entry).toLowerCase().replace(/^\*?\./, "");
 			return (only === undefined || only === port) && (host === bare || host.endsWith(`.${bare}`));
 		});
 }

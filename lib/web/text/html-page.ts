@@ -22,7 +22,7 @@ const enoughCharacters = 1_500;
 const mostFraming = 500;
 
 const unseen =
-	"script,style,noscript,template,iframe,object,embed,canvas,svg,dialog,input,select,textarea,button,[hidden]";
+	"title,script,style,noscript,template,iframe,object,embed,canvas,svg,dialog,input,select,textarea,button,[hidden]";
 const frame = [
 	"nav,footer,aside,[role=navigation],[role=contentinfo]",
 	...["nav", "menu", "sidebar", "breadcrumb", "cookie", "social", "share", "related", "toc"].flatMap((word) =>
