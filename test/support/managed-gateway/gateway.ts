@@ -59,6 +59,9 @@ interface Answer {
 	readonly cutAfter?: number;
 }
 
+/** How long the answer to a start is held back for its end. */
+const soonMs = 80;
+
 /** Starts one on a free port. Its files are in `folder`. */
 export async function startManagedGateway(folder: string): Promise<ManagedGateway> {
 	const gateway = new Gateway(folder);
@@ -226,8 +229,8 @@ class Gateway implements ManagedGateway {
 		const known = sandbox.execs.get(execId);
 		const exec = known ?? this.#start(sandbox, body);
 		sandbox.execs.set(execId, exec);
-		// Long enough for a command that does nothing.
-		await (this.faults.answersAtEnd ? exec.settled : Promise.race([exec.settled, Bun.sleep(5)]));
+		// What is over soon needs no second question.
+		await (this.faults.answersAtEnd ? exec.settled : Promise.race([exec.settled, Bun.sleep(soonMs)]));
 		return this.#told(execId, exec);
 	}
 
