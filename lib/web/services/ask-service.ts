@@ -2,6 +2,7 @@
 
 import type { ZodType } from "zod";
 import { attemptAsync } from "../../base/attempt.ts";
+import { createRedactor } from "../../security/redact.ts";
 import { proxyFor } from "../fetch/proxy.ts";
 import { readBody } from "../fetch/read-body.ts";
 import type { ServiceContext } from "./service.ts";
@@ -35,11 +36,15 @@ export async function askService<T>(request: ServiceRequest<T>, context: Service
 	const signal = AbortSignal.any([context.signal, time]);
 	const asked = await attemptAsync(() => send(url, request, { ...context, signal }));
 	context.signal.throwIfAborted();
+	// Some services repeat the key that they do not accept.
+	const keys = Object.values(request.headers ?? {}).map((value) => value.replace(/^Bearer /, ""));
+	const redact = createRedactor(keys);
 	if (!asked.ok) {
-		throw new ServiceFailed(time.aborted ? `no answer within ${request.limitMs / 1000} s` : shortened(asked.reason));
+		const reason = time.aborted ? `no answer within ${request.limitMs / 1000} s` : shortened(asked.reason);
+		throw new ServiceFailed(redact(reason));
 	}
 	const { status, text } = asked.value;
-	if (status < 200 || status > 299) throw new ServiceFailed(refusalOf(status, text));
+	if (status < 200 || status > 299) throw new ServiceFailed(redact(refusalOf(status, text)));
 	const parsed = await attemptAsync(() => request.answer.parse(JSON.parse(text)));
 	if (!parsed.ok) throw new ServiceFailed("its answer is not what it should be; is the address right?");
 	return parsed.value;
