@@ -1,7 +1,8 @@
 /** The environment of a script: what it needs of the session's, and nothing that could be a secret. */
 
-import { isSecretName, knownVariables } from "../config/variable-names.ts";
+import { isSecretName } from "../config/variable-names.ts";
 import type { Shell } from "../environments/shell/shell.ts";
+import { isOwnSecret } from "../security/child-environment.ts";
 
 /** Scripts start in the user's project with what is active there, or apart from it. */
 export type ScriptMode = "project" | "strict";
@@ -49,14 +50,6 @@ export function sifted(
 		(platform === "win32" && windowsNames.has(name.toUpperCase()));
 	const kept = Object.entries(variables).filter(([name]) => wanted.has(name) || (!mayBeSecret(name) && isNeeded(name)));
 	return Object.fromEntries(kept);
-}
-
-/** Names of credentials that are ours: no setting hands them to a script. */
-function isOwnSecret(name: string): boolean {
-	return (
-		name.startsWith("HERMES_") ||
-		(knownVariables.has(name) && (isSecretName(name) || /KEY|TOKEN|SECRET|PASSWORD/.test(name)))
-	);
 }
 
 /** Words count, not letters: KEYBOARD_LAYOUT and AUTHOR hold none. */

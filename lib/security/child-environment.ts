@@ -1,5 +1,7 @@
 /** The environment of child processes: ours without the secrets that a command of the model must not read. */
 
+import { isSecretName, knownVariables } from "../config/variable-names.ts";
+
 /** Names that never reach a child. Cloud credential chains such as AWS_ACCESS_KEY_ID stay: the user's own tools need them. */
 const secretNames: ReadonlySet<string> = new Set([
 	...["OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_ORG_ID", "OPENAI_ORGANIZATION", "LLM_MODEL"],
@@ -28,10 +30,23 @@ const usualPath = [
 	...["/usr/sbin", "/usr/bin", "/sbin", "/bin"],
 ];
 
-/** `variables` as a child may see them: no secrets, nothing that steers our own runtime, a complete PATH. */
-export function childEnvironment(variables: Readonly<Record<string, string>>): Record<string, string> {
-	const kept = Object.entries(variables).filter(([name]) => !isSecret(name));
+/**
+ * `variables` as a child may see them: no secrets, nothing that steers our own runtime, a complete PATH. Names in `passed` may
+ * be seen although they look like secrets; our own and those of providers never are.
+ */
+export function childEnvironment(
+	variables: Readonly<Record<string, string>>,
+	passed: readonly string[] = [],
+): Record<string, string> {
+	const wanted = new Set(passed.filter((name) => !isOwnSecret(name)));
+	const kept = Object.entries(variables).filter(([name]) => wanted.has(name) || !isSecret(name));
 	return { ...Object.fromEntries(kept), PATH: completePath(variables.PATH ?? "") };
+}
+
+/** Names that no setting can hand to a child: what is ours, what steers our runtime, and the credentials of services we call. */
+export function isOwnSecret(name: string): boolean {
+	if (/^(?:HERMES_|BUN_|NODE_PATH$)/.test(name) || secretNames.has(name)) return true;
+	return knownVariables.has(name) && (isSecretName(name) || /KEY|TOKEN|SECRET|PASSWORD/.test(name));
 }
 
 /** Whether a variable of this name is kept from children. */

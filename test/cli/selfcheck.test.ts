@@ -40,7 +40,9 @@ describe.concurrent("hermes selfcheck", () => {
 				...quick.map(({ name }) => ({ name, status: "passed", detail: "" })),
 				{ name: "two is three", status: "failed", detail: "PromiseBroken: got 2, want 3" },
 				{ name: "it counts", status: "unsupported", detail: expect.stringContaining("no children of hermes") },
+				{ name: "a script calls a tool over the relay's socket in the sandbox", status: "passed", detail: "" },
 			],
+			script_transport: "relay",
 			latency_ms: { execute_true: median, output_1mb: median, open_session: median },
 		});
 	});
@@ -50,15 +52,16 @@ describe.concurrent("hermes selfcheck", () => {
 		const { cli, stdout } = composeScene({ home: home.path });
 		expect(await runSelfcheck(cli, { backend: "local", json: false }, quick)).toBe(0);
 		const lines = stdout().split("\n");
-		expect(lines.slice(0, 8)).toEqual([
+		expect(lines.slice(0, 9)).toEqual([
 			"hermes selfcheck local",
 			"  ✓ a session can be opened",
 			...quick.map(({ name }) => `  ✓ ${name}`),
+			"  ✓ a script calls a tool over a Unix socket",
 			"",
-			"4 passed, 0 failed, 0 not supported on local",
+			"5 passed, 0 failed, 0 not supported on local",
 			"",
 		]);
-		expect(lines.slice(8).join("\n")).toMatch(/^Median times\n(?: {2}a .* {2}\d+\.\d ms\n){3}$/);
+		expect(lines.slice(9).join("\n")).toMatch(/^Median times\n(?: {2}a .* {2}\d+\.\d ms\n){3}$/);
 	});
 
 	test("is stopped by Ctrl-C, cleans up, and prints no half result", async () => {
@@ -86,6 +89,7 @@ describe.concurrent("hermes selfcheck", () => {
 			backend: "box",
 			ran_on: "",
 			checks: [{ name: "a session can be opened", status: "failed", detail }],
+			script_transport: "",
 			latency_ms: nothing,
 		});
 		const table = await runInScene(["selfcheck", "box"], scene);

@@ -41,3 +41,16 @@ test.each([
 ])("completePath() turns %j into a complete PATH", (path, complete) => {
 	expect(completePath(path)).toBe(complete);
 });
+
+test("childEnvironment() hands on what the settings name, but no key of ours or of a provider", () => {
+	const variables = {
+		PATH: "/bin",
+		TENOR_API_KEY: "1",
+		OPENAI_API_KEY: "2",
+		GH_TOKEN: "3",
+		HERMES_API_TOKEN: "4",
+		BUN_X: "5",
+	};
+	const { PATH: _, ...kept } = childEnvironment(variables, Object.keys(variables));
+	expect(kept).toEqual({ TENOR_API_KEY: "1" });
+});

@@ -45,7 +45,10 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 	const configured = await configuredBackend(cli, config);
 	const { backend } = configured;
 	const targetOn = (configured: ConfiguredBackend) =>
-		targetOf(cli, configured, startFolder(cli, { config, configured, typed: cwd }));
+		targetOf(cli, configured, {
+			cwd: startFolder(cli, { config, configured, typed: cwd }),
+			passed: config.get("terminal.env_passthrough"),
+		});
 	const target = targetOn(configured);
 	await checkAvailable(cli, config, configured);
 	await using opened = new AsyncDisposableStack();
@@ -96,7 +99,11 @@ function syncHost(cli: Cli, config: LoadedConfig) {
 }
 
 /** The environment of this machine is of no use, and none of the business, of another one. */
-function targetOf(cli: Cli, { backend, settings }: ConfiguredBackend, cwd: string): Target {
-	const environment = backend.files === "host" ? childEnvironment(cli.environment.variables) : {};
+function targetOf(
+	cli: Cli,
+	{ backend, settings }: ConfiguredBackend,
+	{ cwd, passed }: { readonly cwd: string; readonly passed: readonly string[] },
+): Target {
+	const environment = backend.files === "host" ? childEnvironment(cli.environment.variables, passed) : {};
 	return { backend, config: settings, cwd, environment };
 }

@@ -25,6 +25,8 @@ export interface Selfcheck {
 	/** Empty when nothing could be opened. */
 	readonly ran_on: string;
 	readonly checks: readonly Check[];
+	/** Over what the calls of scripts come: `unix`, `tcp`, `relay` or `files`; empty when none came. */
+	readonly script_transport: string;
 	readonly latency_ms: Latency;
 }
 

@@ -15,6 +15,7 @@ import { openContext } from "../runtime/open-context.ts";
 import { openSettings } from "../runtime/settings.ts";
 import { openTerminalLines, type TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
+import { checkScripts } from "./check-scripts.ts";
 import { measureLatency } from "./latency.ts";
 import { createReport, type Report } from "./report.ts";
 import { type Check, checkOf, type Selfcheck } from "./result.ts";
@@ -38,7 +39,7 @@ export async function runSelfcheck(
 ): Promise<number> {
 	const config = await openSettings(cli, { backend });
 	const configured = await configuredBackend(cli, config);
-	const report = createReport(cli, { backend: configured.backend.name, json, total: cases.length });
+	const report = createReport(cli, { backend: configured.backend.name, json, total: cases.length + 1 });
 	let result: Selfcheck;
 	try {
 		await checkAvailable(cli, config, configured);
@@ -95,8 +96,16 @@ async function checkSandbox(cli: Cli, { configured, sandbox, report, cases }: Be
 		const check = checkOf(item);
 		add(check.status === "unsupported" ? { ...check, detail: whyNot(item.reason ?? "") } : check);
 	}
+	const scripts = signal.aborted ? undefined : await checkScripts(open, signal);
+	if (scripts !== undefined && !signal.aborted) add(scripts.check);
 	const latency = signal.aborted ? notMeasured : await measureLatency(open, signal);
-	return { backend: backend.name, ran_on: sandbox.ranOn, checks, latency_ms: latency };
+	return {
+		backend: backend.name,
+		ran_on: sandbox.ranOn,
+		checks,
+		script_transport: scripts?.transport ?? "",
+		latency_ms: latency,
+	};
 }
 
 /** Asked of the sandbox itself, in the session that shows that it can be opened. */
@@ -127,5 +136,5 @@ function whyNot(reason: string): string {
 function lost({ backend }: ConfiguredBackend, { message }: BackendUnavailable, report: Report): Selfcheck {
 	const check: Check = { name: "a session can be opened", status: "failed", detail: message };
 	report.add(check);
-	return { backend: backend.name, ran_on: "", checks: [check], latency_ms: notMeasured };
+	return { backend: backend.name, ran_on: "", checks: [check], script_transport: "", latency_ms: notMeasured };
 }

@@ -47,7 +47,9 @@ export const terminalKeys = {
 	"terminal.persistent_shell": boolean(true, "Accepted for the original's sake: a session always keeps its state"),
 	"terminal.home_mode": choice(["auto", "real", "profile"], "Which HOME commands see", bridged("TERMINAL_HOME_MODE")),
 	"terminal.env_mode": text("", "Which variables commands see"),
-	"terminal.env_passthrough": texts([], "Variables commands may see although they look like secrets"),
+	"terminal.env_passthrough": texts([], "Variables commands and scripts may see although they look like secrets", {
+		used: true,
+	}),
 	"terminal.shell_init_files": texts([], "Files sourced when a session starts"),
 	"terminal.auto_source_bashrc": boolean(true, "Source ~/.bashrc when a session starts"),
 	"terminal.credential_files": texts([], "Files of HERMES_HOME copied into sandboxes for the tools there", {
