@@ -60,6 +60,12 @@ export interface UserQuestion {
 	readonly isSecret: boolean;
 }
 
+/** A file or folder of this machine, and where a sandbox sees it; both absolute. */
+export interface BoundPlace {
+	readonly from: string;
+	readonly to: string;
+}
+
 /** What a backend may need to know of the host when it opens. */
 export interface OpenContext {
 	readonly signal: AbortSignal;
@@ -69,6 +75,8 @@ export interface OpenContext {
 	readonly home: string;
 	/** The host's environment, read once at start. */
 	readonly hostEnvironment: Readonly<Record<string, string>>;
+	/** What of this machine a sandbox that shares its disk sees besides, read-only. */
+	readonly boundPlaces?: readonly BoundPlace[];
 	/** Asks the person at the keyboard; undefined when they decline. Absent where nobody is there. */
 	askUser?(question: UserQuestion): Promise<string | undefined>;
 	/** One line of progress for a person to read (a pull, a sandbox that starts). */

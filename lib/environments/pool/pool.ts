@@ -3,6 +3,7 @@
 import { settledWithin } from "../../base/settled-within.ts";
 import type { Backend, OpenContext } from "../backend.ts";
 import { type OpenShellOptions, openShell } from "../shell/shell.ts";
+import { boundPlaces } from "../sync/bound-places.ts";
 import { createFileSync, type SyncHost } from "../sync/file-sync.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { closeLimitMs } from "./pooled-sandbox.ts";
@@ -36,7 +37,7 @@ export interface PoolOptions {
 	readonly context: Omit<OpenContext, "signal" | "taskId">;
 	onWarning(text: string): void;
 	readonly clock?: Clock;
-	/** What of this machine is copied to sandboxes that have files of their own; nothing when left out. */
+	/** What of this machine sandboxes get: a copy where they have files of their own, else a mount. Nothing when left out. */
 	readonly sync?: Pick<SyncHost, "sources" | "isEager" | "userHome">;
 }
 
@@ -123,7 +124,8 @@ class TaskPool implements Pool {
 		const { closeLimitSeconds } = target.backend;
 		const slot = new SandboxSlot({
 			closeLimitMs: closeLimitSeconds === undefined ? closeLimitMs : closeLimitSeconds * 1000,
-			open: (signal) => target.backend.open(target.config, { ...context, signal, taskId: key }),
+			open: (signal) =>
+				target.backend.open(target.config, { ...context, ...this.#boundFor(target), signal, taskId: key }),
 			isBusy: () => this.#isBusy(key),
 			...this.#syncFor(target),
 			onWarning,
@@ -140,6 +142,13 @@ class TaskPool implements Pool {
 		const { home, onProgress } = context;
 		const host: SyncHost = { ...sync, home, firstSeen: new Map(), onWarning, ...(onProgress && { onProgress }) };
 		return { syncOf: (sandbox) => createFileSync(sandbox, host) };
+	}
+
+	#boundFor({ backend }: Target): Pick<OpenContext, "boundPlaces"> {
+		const { sync, context } = this.#options;
+		return sync === undefined || backend.files !== "bind"
+			? {}
+			: { boundPlaces: boundPlaces(sync.sources(), context.home) };
 	}
 
 	#openShell(target: Target, { sandbox, signal }: Pick<OpenShellOptions, "sandbox" | "signal">) {

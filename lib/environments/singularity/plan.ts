@@ -2,6 +2,7 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { BoundPlace } from "../backend.ts";
 import type { SingularitySettings } from "./settings.ts";
 
 /** Where the session's files of variables are seen inside. */
@@ -19,6 +20,8 @@ export interface PlanFacts {
 	readonly files: string;
 	/** The user's home folder, for `~/`. */
 	readonly userHome: string;
+	/** Seen read-only. */
+	readonly boundPlaces?: readonly BoundPlace[] | undefined;
 	warn(text: string): void;
 }
 
@@ -35,6 +38,7 @@ export function planInstance(settings: SingularitySettings, facts: PlanFacts): I
 	const cwd = volumes.some(isWorkspace) ? undefined : mountedFolder(settings, facts);
 	const binds = [
 		`${facts.files}:${environmentFolder}:ro`,
+		...(facts.boundPlaces ?? []).map(({ from, to }) => `${from}:${to}:ro`),
 		...volumes,
 		...(cwd === undefined ? [] : [`${cwd}:${workspace}`]),
 	];

@@ -25,7 +25,7 @@ export async function openSandbox(
 	context: OpenContext,
 	shared: SharedLocalHost,
 ): Promise<Sandbox> {
-	const { hostEnvironment: env, signal, taskId, home } = context;
+	const { hostEnvironment: env, signal, taskId, home, boundPlaces } = context;
 	const tell = (line: string) => context.onProgress?.(line);
 	const path = findProgram(env.PATH ?? "");
 	if (path === undefined) throw new BackendUnavailable(`Cannot use singularity: ${noProgram}`);
@@ -38,7 +38,7 @@ export async function openSandbox(
 	const image = await ensureImage(settings.singularity_image, { program, scratch, userHome, signal, tell });
 	const overlay = settings.container_persistent ? opening.use(openOverlay(scratch, taskId)) : undefined;
 	const folders = opening.use(makeFolders(scratch));
-	const plan = planInstance(settings, { ...folders, overlay: overlay?.path, userHome, warn: tell });
+	const plan = planInstance(settings, { ...folders, overlay: overlay?.path, userHome, boundPlaces, warn: tell });
 	const environments = createEnvironmentFolder(folders.files);
 	const start = async (during: AbortSignal) => {
 		const instance = await startInstance({ program, plan, image, signal: during, tell });

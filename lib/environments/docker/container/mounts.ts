@@ -2,6 +2,7 @@
 
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { BoundPlace } from "../../backend.ts";
 import type { DockerSettings } from "../settings.ts";
 import { labelValue } from "./labels.ts";
 
@@ -14,6 +15,8 @@ export interface MountFacts {
 	readonly home: string;
 	/** The user's home folder, for `~/`. */
 	readonly userHome: string;
+	/** Seen read-only. */
+	readonly boundPlaces?: readonly BoundPlace[] | undefined;
 	warn(text: string): void;
 }
 
@@ -33,7 +36,14 @@ export function planMounts(settings: DockerSettings, facts: MountFacts): Mounts 
 	const own = settings.container_persistent
 		? keptFolders(settings, facts, hasWorkspace)
 		: { binds: [], tmpfs: freshFolders(hasWorkspace) };
-	return { binds: [...own.binds, ...(cwd === undefined ? [] : [`${cwd}:${workspace}`]), ...volumes], tmpfs: own.tmpfs };
+	const current = cwd === undefined ? [] : [`${cwd}:${workspace}`];
+	return { binds: [...own.binds, ...boundPlaces(volumes, facts), ...current, ...volumes], tmpfs: own.tmpfs };
+}
+
+/** An engine on another machine has other files; what the user mounts at the same place stands above ours. */
+function boundPlaces(volumes: readonly string[], { isLocal, boundPlaces = [] }: MountFacts): string[] {
+	const taken = new Set(volumes.map((volume) => volume.split(":")[1]));
+	return isLocal ? boundPlaces.filter(({ to }) => !taken.has(to)).map(({ from, to }) => `${from}:${to}:ro`) : [];
 }
 
 /** Whether sessions start in a folder of the host. */

@@ -17,14 +17,14 @@ export async function planContainer(
 	settings: DockerSettings,
 	context: OpenContext,
 ): Promise<ContainerPlan> {
-	const { hostEnvironment: variables, signal, taskId, home } = context;
+	const { hostEnvironment: variables, signal, taskId, home, boundPlaces } = context;
 	const tell = (line: string) => context.onProgress?.(line);
 	const image = await ensureImage(docker, { reference: settings.docker_image, variables, signal, onProgress: tell });
 	const facts = await engineFacts(docker);
 	const request = createRequest(settings, {
 		entrypoint: [image.Config.Entrypoint ?? []].flat(),
 		processors: facts.processors,
-		mounts: planMounts(settings, { isLocal, taskId, home, userHome: variables.HOME ?? "/", warn: tell }),
+		mounts: planMounts(settings, { isLocal, taskId, home, userHome: variables.HOME ?? "/", boundPlaces, warn: tell }),
 		user: settings.docker_run_as_host_user ? hostUser(tell) : undefined,
 	});
 	return {
