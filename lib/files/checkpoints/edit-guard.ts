@@ -14,6 +14,8 @@ import { takeCheckpoint } from "./take.ts";
 /** What a guard works with. */
 export interface EditGuardOptions {
 	readonly limits: CheckpointLimits;
+	/** Files that a folder may have; 50,000 when left out. */
+	readonly mostFiles?: number;
 	/** Where the checkpoints of the place `ranOn` are. */
 	storeOf(ranOn: string): CheckpointStore;
 	/** Something the user should know, once. */
@@ -125,9 +127,15 @@ export class EditGuard {
 	}
 
 	async #keep(place: EditPlace, { paths, reason }: Edit, root: string): Promise<boolean> {
-		const { limits, storeOf } = this.#options;
+		const { limits, storeOf, mostFiles } = this.#options;
 		const store = storeOf(place.ranOn);
-		const taken = await takeCheckpoint(place, store, { root, reason, limits, files: paths });
+		const taken = await takeCheckpoint(place, store, {
+			root,
+			reason,
+			limits,
+			files: paths,
+			...(mostFiles && { mostFiles }),
+		});
 		if (!taken.ok) return this.#refused(place, taken, root);
 		if (taken.isPruningDue && limits.autoPrune) this.#prune(place, store);
 		return true;
@@ -150,17 +158,18 @@ export class EditGuard {
 			});
 	}
 
-	/** Says so once, where the user should know. A folder with too many files stays one in this turn. */
+	/** Says so once, where the user should know. What is too much for one edit is too much for every edit of the turn. */
 	#refused({ ranOn }: EditPlace, { code, error }: CheckpointRefused, folder: string): boolean {
 		this.#log.warning(error);
+		if (code === "failed" || code === "not_found") return false;
 		if (code === "no_git") this.#withoutGit.add(ranOn);
 		const about = `${code}:${ranOn}:${folder}`;
-		if ((code === "no_git" || code === "too_many") && !this.#warned.has(about)) {
+		if (!this.#warned.has(about)) {
 			this.#warned.add(about);
 			const why = code === "no_git" ? `there is no git on ${ranOn}` : error.replace(/^Cannot keep /, "");
 			this.#options.onWarning(`No checkpoints: ${why}; changes of files cannot be taken back`);
 		}
-		return code === "too_many";
+		return true;
 	}
 }
 

@@ -2,7 +2,7 @@
 
 import type { FilePlace } from "../place.ts";
 import { bytesField, numberField } from "../run-script.ts";
-import type { CheckpointStore } from "./limits.ts";
+import { type CheckpointStore, folderKey } from "./limits.ts";
 import { type CheckpointRefused, runInStore } from "./run-in-store.ts";
 import { listScript, statusScript } from "./scripts/history-scripts.ts";
 
@@ -41,10 +41,11 @@ export async function listCheckpoints(
 	store: CheckpointStore,
 	{ root, withChanges = false }: { readonly root: string; readonly withChanges?: boolean },
 ): Promise<History | CheckpointRefused> {
+	const key = folderKey(root);
 	const answer = await runInStore(place, store, {
 		act: `list the checkpoints of "${root}"`,
 		script: listScript,
-		args: [root, withChanges ? "1" : ""],
+		args: [key, withChanges ? "1" : ""],
 		timeoutSeconds: listSeconds,
 		answerBytes,
 	});
@@ -60,7 +61,7 @@ export async function listCheckpoints(
 		const changes = changesIn(fields.get(`${hash}.stat`));
 		checkpoints.push({ hash, ...partsOf(reference, message), ...(changes !== undefined && { changes }) });
 	}
-	return { ok: true, checkpoints: checkpoints.reverse(), key: fields.get("key") ?? "" };
+	return { ok: true, checkpoints: checkpoints.reverse(), key };
 }
 
 function partsOf(reference: string, message: string): Pick<Checkpoint, "takenAt" | "reason" | "skipped"> {

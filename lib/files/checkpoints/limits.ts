@@ -38,3 +38,8 @@ export function checkpointTimeout(variable: string | undefined): number {
 	const seconds = Number(variable?.trim() || usualSeconds);
 	return Number.isFinite(seconds) ? Math.min(Math.max(seconds, shortestSeconds), longestSeconds) : usualSeconds;
 }
+
+/** Names `root` inside a store. */
+export function folderKey(root: string): string {
+	return new Bun.CryptoHasher("sha256").update(root).digest("hex").slice(0, 16);
+}

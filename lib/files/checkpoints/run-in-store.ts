@@ -9,8 +9,8 @@ import type { CheckpointStore } from "./limits.ts";
 /** What did not happen, and why. */
 export interface CheckpointRefused {
 	readonly ok: false;
-	/** `no_git`: there is no git in the place. `too_many`: the folder has too many files. */
-	readonly code: "no_git" | "too_many" | "not_found" | "failed";
+	/** `no_git`: there is no git in the place. `too_many`: the folder has too many files. `too_slow`: the time was over. */
+	readonly code: "no_git" | "too_many" | "too_slow" | "not_found" | "failed";
 	/** One line. */
 	readonly error: string;
 }
@@ -44,7 +44,7 @@ export async function runInStore(
 	});
 	try {
 		const { fields, timedOut } = await runScript(place, { ...call, args: [folder, git, ...args] });
-		if (timedOut) return refused(`it took longer than ${call.timeoutSeconds} seconds`);
+		if (timedOut) return { ...refused(`it took longer than ${call.timeoutSeconds} seconds`), code: "too_slow" };
 		if (fields.has("no_git")) return { ok: false, code: "no_git", error: `Cannot ${act}: there is no git` };
 		const failed = fields.get("failed");
 		return failed === undefined ? { ok: true, fields } : refused(failed.replace(/\s+/g, " ").trim());

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import type { FilePlace } from "../place.ts";
 import { numberField } from "../run-script.ts";
 import { isSecretFile } from "./excludes.ts";
-import { type CheckpointLimits, type CheckpointStore, mostFiles } from "./limits.ts";
+import { type CheckpointLimits, type CheckpointStore, folderKey, mostFiles } from "./limits.ts";
 import { type CheckpointRefused, pathsField, runInStore } from "./run-in-store.ts";
 import { takeScript } from "./scripts/take-script.ts";
 
@@ -63,7 +63,17 @@ export async function takeCheckpoint(
 	const call = {
 		act: `keep "${root}"`,
 		script: takeScript,
-		args: [root, id, oneLine(options.reason), ...sizes, oldestId(limits, now), target, ...kept],
+		args: [
+			root,
+			folderKey(root),
+			id,
+			String(Math.floor(now / 1_000)),
+			oneLine(options.reason),
+			...sizes,
+			oldestId(limits, now),
+			target,
+			...kept,
+		],
 		timeoutSeconds: limits.timeoutSeconds * 2,
 		answerBytes,
 	};

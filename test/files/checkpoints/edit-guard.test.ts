@@ -75,6 +75,41 @@ describe("EditGuard", () => {
 		]);
 	});
 
+	test("before() says once for each folder that it has too many files", async () => {
+		await using guarded = await openGuarded({ mostFiles: 1 });
+		const { scene, edit, warnings } = guarded;
+		scene.write({ a: "1", b: "1" });
+		await edit("one", "a");
+		await edit("two", "b");
+		expect(warnings).toEqual([
+			`No checkpoints: "${scene.root}": it has 2 files, 1 are the limit; changes of files cannot be taken back`,
+		]);
+	});
+
+	test("before() does not let every edit of a turn wait for a folder that takes too long", async () => {
+		await using guarded = await openGuarded();
+		const { scene, guard, warnings, edit } = guarded;
+		scene.write({ a: "1" });
+		let tries = 0;
+		const slow: typeof scene.place = {
+			...scene.place,
+			async execute(command, options) {
+				const outcome = await scene.place.execute(command, options);
+				if (!command.includes("write-tree")) return outcome;
+				tries++;
+				return { ...outcome, output: "", ended: "timed_out" };
+			},
+		};
+		for (const name of ["a", "b"])
+			await guard.before(slow, { paths: [join(scene.root, name)], reason: "", turn: "one" });
+		expect([tries, warnings]).toEqual([
+			1,
+			[`No checkpoints: "${scene.root}": it took longer than 120 seconds; changes of files cannot be taken back`],
+		]);
+		await edit("two", "a");
+		expect((await scene.list()).length).toBe(1);
+	});
+
 	test("before() keeps no home and no folder of the system, and needs no word for it", async () => {
 		await using guarded = await openGuarded();
 		const { guard, scene, warnings } = guarded;
@@ -98,7 +133,7 @@ describe("EditGuard", () => {
 		await using guarded = await openGuarded({ limits: { ...usualLimits, retentionDays: 1 } });
 		const { scene, edit, guard, reasons } = guarded;
 		scene.write({ a: "1" });
-		await scene.take({ now: () => 1 });
+		await scene.take({ now: () => 1_000_000_000_000 });
 		await scene.place.execute(`touch -d '2 days ago' "${scene.store.folder}/.last_prune"`);
 		scene.write({ a: "2" });
 		await edit("one", "a");

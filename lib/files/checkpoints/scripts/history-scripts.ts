@@ -2,10 +2,9 @@
 
 import { storeScript } from "./store-script.ts";
 
-/** `BASE GIT ROOT STATS`. Answers `refs`: commit, tree, reference and message, each ended by a NUL; with STATS also `COMMIT.stat`. */
+/** `BASE GIT KEY STATS`. Answers `refs`: commit, tree, reference and message, each ended by a NUL; with STATS also `COMMIT.stat`. */
 export const listScript = `${storeScript}
-root=$1; key=$(key_of "$1"); stats=$2
-emit key "$key"
+key=$1; stats=$2
 [ -f "$store/HEAD" ] || done_
 begin refs
 "$git" for-each-ref --sort=refname --format='%(objectname)%00%(tree)%00%(refname)%00%(contents)%00' "refs/checkpoints/$key/" | base64 | tr -d '\\n'

@@ -29,8 +29,8 @@ for project in "$store"/projects/*; do
 	if [ -n "$orphans" ] && [ ! -d "$root" ]; then
 		refs refname "$key/" | drop_refs; gone=$((gone + 1))
 	else
-		{ refs -refname "$key/" | tail -n +"$((max_snapshots + 1))"
-		refs -refname "$key/" | head -n "$max_snapshots" | awk -F/ -v oldest="$oldest" '$NF < oldest'; } | drop_refs
+		refs -refname "$key/" |
+			awk -F/ -v most="$max_snapshots" -v oldest="$oldest" 'NR > most || $NF < oldest' | drop_refs
 		[ -n "$(refs refname "$key/" | head -n 1)" ] || stale=$((stale + 1))
 	fi
 done

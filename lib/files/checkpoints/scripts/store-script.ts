@@ -15,6 +15,7 @@ const configuration = `
 	protectHFS = false
 	logAllRefUpdates = false
 	commitGraph = false
+	looseCompression = 1
 [user]
 	name = Hermes Checkpoint
 	email = hermes@local
@@ -46,7 +47,9 @@ fail() { emit failed "$1"; done_; }
 command -v "$git" >/dev/null 2>&1 || { emit no_git 1; done_; }
 
 # Whatever steers git from outside would make it read another repository, or run programs of the user.
-for name in $(env | sed -n 's/^\\(GIT_[A-Za-z0-9_]*\\)=.*/\\1/p'); do unset "$name" 2>/dev/null; done
+case $(export -p) in *GIT_*)
+	for name in $(env | sed -n 's/^\\(GIT_[A-Za-z0-9_]*\\)=.*/\\1/p'); do unset "$name" 2>/dev/null; done ;;
+esac
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_LITERAL_PATHSPECS=1
 export GIT_TERMINAL_PROMPT=0 GIT_ATTR_NOSYSTEM=1 GIT_DIR="$store"
 export HOME="$store" XDG_CONFIG_HOME="$store"
@@ -77,10 +80,6 @@ TEXT
 	[ -f "$store/HEAD" ]
 }
 
-key_of() {
-	printf %s "$1" | { sha256sum 2>/dev/null || shasum -a 256 2>/dev/null || openssl dgst -sha256 -r; } | cut -c1-16
-}
-
 # Processes that are gone leave their announcement behind; a number may have been given to another process by then.
 is_live() {
 	kill -0 "$1" 2>/dev/null && [ -z "$(find "$2" -prune -mmin +60 2>/dev/null)" ]
@@ -98,8 +97,9 @@ others_running() {
 
 # Who makes objects that no ref names yet must not meet who removes such objects: each announces itself, then looks.
 enter() {
-	mkdir -p "$store/running" && work=$store/running/$1.$$ || fail "the folder $store cannot be written"
-	rm -rf "$work"
+	work=$store/running/$1.$$
+	[ -d "$store/running" ] || mkdir -p "$store/running"
+	[ ! -e "$work" ] || rm -rf "$work"
 	said=$(mkdir "$work" 2>&1) || fail "$said"
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM
@@ -148,12 +148,11 @@ others() {
 	"$git" ls-files -z --others --exclude-standard $secrets -x "$own" -x "$own_base" > "$work/others" 2> "$work/said" ||
 		fail "$(cat "$work/said")"
 	depth=0
-	while tr '\\0\\n' '\\n?' < "$work/others" | grep -q '/$' && [ "$depth" -lt 20 ]; do
+	while [ -s "$work/others" ] && tr '\\0\\n' '\\n?' < "$work/others" | grep -q '/$' && [ "$depth" -lt 20 ]; do
 		depth=$((depth + 1))
 		xargs -0 sh -c "$expand_nested" sh < "$work/others" > "$work/expanded"
 		mv "$work/expanded" "$work/others"
 	done
 	set +f
 }
-count_of() { tr -cd '\\0' < "$1" | wc -c; }
 `;

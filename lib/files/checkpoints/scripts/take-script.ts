@@ -3,16 +3,16 @@
 import { listScript, storeScript } from "./store-script.ts";
 
 /**
- * `BASE GIT ROOT ID MESSAGE MAX_BYTES MAX_FILES MAX_SNAPSHOTS OLDEST_ID TARGET [PATH…]`. PATHs are files of ROOT that are kept
+ * `BASE GIT ROOT KEY ID SECONDS MESSAGE MAX_BYTES MAX_FILES MAX_SNAPSHOTS OLDEST_ID TARGET [PATH…]`. PATHs are files of ROOT that are kept
  * although the folder leaves them out. With TARGET (a commit) everything that it holds is kept whatever its size, because it
  * is about to be overwritten. An ID of `-` makes the tree alone.
  */
 export const takeScript = `${storeScript}
-root=$1; id=$2; message=$3; max_bytes=$4; max_files=$5; max_snapshots=$6; oldest=$7; target=$8; shift 8
+root=$1; key=$2; id=$3; seconds=$4; message=$5; shift 5
+max_bytes=$1; max_files=$2; max_snapshots=$3; oldest=$4; target=$5; shift 5
 cd "$root" 2>/dev/null || fail "the folder cannot be entered"
 open_store || fail "$store cannot be made"
 enter use
-key=$(key_of "$root")
 export GIT_WORK_TREE="$root" GIT_INDEX_FILE="$work/index"
 latest=$(newest "$key"); last=\${latest%% *}; last_tree=\${latest##* }
 # With its time: git compares that with the times of files to know which it must read again.
@@ -24,7 +24,7 @@ else
 fi
 ${listScript}
 others
-files=$(($(count_of "$work/others") + $(count_of "$work/known")))
+files=$(($(cat "$work/others" "$work/known" | tr -cd '\\0' | wc -c)))
 [ "$files" -le "$max_files" ] || { emit too_many "$files"; done_; }
 "$git" diff-files -z --name-only > "$work/changed"
 for path do [ -f "$path" ] && printf '%s\\0' "\${path#"\${root%/}"/}" >> "$work/changed"; done
@@ -69,28 +69,24 @@ if [ -s "$work/keep" ]; then
 	"$git" update-index -z --add --remove --replace --stdin < "$work/keep" 2> "$work/said" || fail "$(head -c 500 "$work/said")"
 fi
 tree=$("$git" write-tree 2> "$work/said") || { rm -f "$store/indexes/$key"; fail "$(head -c 500 "$work/said")"; }
-emit key "$key"
 emit tree "$tree"
-emit files "$(($(count_of "$work/known")))"
-emit skipped "$(base64 < "$work/skipped" | tr -d '\\n')"
+[ ! -s "$work/skipped" ] || emit skipped "$(base64 < "$work/skipped" | tr -d '\\n')"
 [ "$id" = - ] && done_
-mkdir -p "$store/projects" "$store/indexes"
-printf %s "$root" > "$work/project" && mv -f "$work/project" "$store/projects/$key"
+[ -s "$store/projects/$key" ] || { printf %s "$root" > "$work/project" && mv -f "$work/project" "$store/projects/$key"; }
 if [ -n "$last" ] && [ "$tree" = "$last_tree" ]; then
-	mv -f "$work/index" "$store/indexes/$key"
+	[ -s "$work/keep" ] && mv -f "$work/index" "$store/indexes/$key"
 	emit unchanged "$last"; done_
 fi
-{ printf '%s\\n\\nCheckpoint %s\\n' "$message" "$id"; base64 < "$work/skipped"; } > "$work/message"
-export GIT_AUTHOR_DATE="$(date +%s) +0000"; export GIT_COMMITTER_DATE="$GIT_AUTHOR_DATE"
+{ printf '%s\\n\\nCheckpoint %s\\n' "$message" "$id"; [ ! -s "$work/skipped" ] || base64 < "$work/skipped"; } > "$work/message"
+export GIT_AUTHOR_DATE="$seconds +0000"; export GIT_COMMITTER_DATE="$GIT_AUTHOR_DATE"
 commit=$("$git" commit-tree "$tree" < "$work/message" 2> "$work/said") || fail "$(head -c 500 "$work/said")"
 said=$("$git" update-ref "refs/checkpoints/$key/$id" "$commit" '' 2>&1) || fail "$said"
 mv -f "$work/index" "$store/indexes/$key"
 emit commit "$commit"
 "$git" for-each-ref --sort=-refname --format='%(refname)' "refs/checkpoints/$key/" > "$work/refs"
-{ tail -n +"$((max_snapshots + 1))" "$work/refs"
-head -n "$max_snapshots" "$work/refs" | awk -F/ -v oldest="$oldest" '$NF < oldest'; } > "$work/old"
+awk -F/ -v most="$max_snapshots" -v oldest="$oldest" 'NR > most || $NF < oldest' "$work/refs" > "$work/old"
 [ -s "$work/old" ] && drop_refs < "$work/old" >/dev/null 2>&1
-emit objects "$("$git" count-objects -v | tr '\\n' ' ')"
+emit objects "$("$git" count-objects -v)"
 emit pruned "$(stat -c %Y "$base/.last_prune" 2>/dev/null || stat -f %m "$base/.last_prune" 2>/dev/null)"
 done_
 `;
