@@ -1,52 +1,13 @@
 /** Patches over several files that die, or find no room, at every step: all files are old or all are new, and nothing is left over. */
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { patchFiles } from "../../lib/files/patch-files.ts";
 import { writeFile } from "../../lib/files/write.ts";
-import { emptyFolder, killedScripts } from "../support/killed-scripts.ts";
+import { killedScripts } from "../support/killed-scripts.ts";
+import { after, before, filesIn, journalsIn, patch, put, torn } from "../support/patched-files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const before = { "a.txt": "one\ntwo\n", "sub/b.txt": "b\n", "gone.txt": "g\n", "old name": "moved\n" };
-const after = { "a.txt": "one\nTWO\n", "sub/b.txt": "b\n", "new/deep/c.txt": "c\n", "sub/new name": "moved\n" };
-const patch = [
-	"*** Begin Patch",
-	"*** Update File: a.txt",
-	"-two",
-	"+TWO",
-	"*** Add File: new/deep/c.txt",
-	"+c",
-	"*** Delete File: gone.txt",
-	"*** Move File: old name -> sub/new name",
-	"*** End Patch",
-].join("\n");
-
-function put(folder: string, files: Readonly<Record<string, string>>): void {
-	emptyFolder(folder);
-	for (const [path, text] of Object.entries(files)) {
-		mkdirSync(dirname(join(folder, path)), { recursive: true });
-		writeFileSync(join(folder, path), text);
-	}
-}
-
-function filesIn(folder: string): Record<string, string> {
-	const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-	const files = names.filter((name) => statSync(join(folder, name)).isFile());
-	return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
-}
-
-/** Files that are neither old nor new. */
-function torn(files: Readonly<Record<string, string>>): string[] {
-	const isWhole = ([path, text]: [string, string]) =>
-		path.includes(".hermes-tmp.") || text === Reflect.get(before, path) || text === Reflect.get(after, path);
-	return Object.entries(files).flatMap((entry) => (isWhole(entry) ? [] : [entry[0]]));
-}
-
-function journalsIn(home: string): string[] {
-	const folder = join(home, ".hermes/patches");
-	return existsSync(folder) ? readdirSync(folder) : [];
-}
 
 describe("patchFiles()", () => {
 	test("killed at any step leaves every file old or new, and the next start makes them all the same", async () => {

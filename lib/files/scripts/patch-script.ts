@@ -91,6 +91,7 @@ n=0; offset=0; changed=
 while [ $# -gt 0 ]; do
 	kind=$1; path=$2; was=$3; size=$4; from=$5; shift 5
 	n=$((n + 1))
+	case $path in /*) ;; *) give_up "$path is no absolute path" ;; esac
 	sum_of "$path"
 	[ "$sum" = "$was" ] || { [ "$was" = "" ] && [ -e "$path" ] && give_up "$path exists"; clean_up "$journal"; emit changed "$path"; done_; }
 	printf %s "$path" > "$journal/$n.path" && printf %s "$was" > "$journal/$n.sum" && printf %s "$kind" > "$journal/$n.kind" || give_up "the journal cannot be written"

@@ -12,9 +12,10 @@ mark=$1; shift
 LC_ALL=C; export LC_ALL
 PATH=/usr/bin:/bin:/usr/local/bin:$PATH
 unset -f cat wc sed head tail cut base64 cksum mkdir mktemp mv rm chmod chown stat sync find grep rg sort readlink 2>/dev/null
-emit() { printf '%s%s=%s%s' "$mark" "$1" "$2" "$mark"; }
-begin() { printf '%s%s=' "$mark" "$1"; }
-end() { printf '%s' "$mark"; }
+# An answer with a hole in it is worse than none.
+emit() { printf '%s%s=%s%s' "$mark" "$1" "$2" "$mark" || exit 74; }
+begin() { printf '%s%s=' "$mark" "$1" || exit 74; }
+end() { printf '%s' "$mark" || exit 74; }
 done_() { emit end ''; exit 0; }
 
 # Differs after every change of a file; nothing where stat cannot say it.
