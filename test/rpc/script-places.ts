@@ -2,14 +2,19 @@
 
 import { openShell, type Shell } from "../../lib/environments/shell/shell.ts";
 import type { TransportName } from "../../lib/rpc/transports/transport.ts";
+import { hasDaytona, openDaytona } from "../environments/daytona/daytona-service.ts";
+import { hasModalServer, openModal } from "../environments/modal/modal-place.ts";
 import {
 	hasPlace,
-	openRelayed,
+	type OpenedPlace,
 	openRemoteShell,
 	type RemotePlace,
 	remotePlaces,
+	withRelayIn,
 } from "../environments/relay/remote-places.ts";
+import { startDaytonaServer } from "../support/daytona-server/server.ts";
 import { openLocal, openLocalShell } from "../support/local-sandbox.ts";
+import { startModalServer } from "../support/modal-server/start-server.ts";
 
 /** One of them. */
 export interface ScriptPlace {
@@ -34,27 +39,67 @@ const onThisMachine = (["unix", "tcp", "files"] as const).map(
 	}),
 );
 
-const remote = remotePlaces.flatMap((place): ScriptPlace[] => [
+/** A backend whose sandboxes are not on this machine, as it is. */
+type RemoteBackend = Pick<RemotePlace, "files" | "openPlain"> & {
+	readonly name: string;
+	available(): Promise<boolean>;
+};
+
+const backends: readonly RemoteBackend[] = [
+	...remotePlaces.map((place) => ({ ...place, available: () => hasPlace(place) })),
+	{ name: "modal", files: "sync", available: hasModalServer, openPlain: openOnModal },
+	{ name: "daytona", files: "sync", available: hasDaytona, openPlain: openOnDaytona },
+];
+
+const remote = backends.flatMap((backend): ScriptPlace[] => [
 	{
-		name: `${place.name}, relay`,
+		name: `${backend.name}, relay`,
 		transport: "relay",
-		available: () => hasPlace(place),
+		available: backend.available,
 		async open() {
-			const opened = await openRelayed(place);
-			return together(await openRemoteShell(opened.sandbox, place), opened);
+			const plain = await backend.openPlain();
+			const sandbox = await withRelayIn(plain.sandbox);
+			return together(await openRemoteShell(sandbox, backend), {
+				async [Symbol.asyncDispose]() {
+					await sandbox[Symbol.asyncDispose]();
+					await plain[Symbol.asyncDispose]();
+				},
+			});
 		},
 	},
 	{
-		name: `${place.name}, without relay`,
+		name: `${backend.name}, without relay`,
 		transport: "files",
-		available: () => hasPlace(place),
-		open: () => openPlain(place),
+		available: backend.available,
+		async open() {
+			const plain = await backend.openPlain();
+			return together(await openRemoteShell(plain.sandbox, backend), plain);
+		},
 	},
 ]);
 
-async function openPlain(place: RemotePlace) {
-	const opened = await place.openPlain();
-	return together(await openRemoteShell(opened.sandbox, place), opened);
+async function openOnModal(): Promise<OpenedPlace> {
+	const server = await startModalServer();
+	const sandbox = await openModal(server);
+	return {
+		sandbox,
+		async [Symbol.asyncDispose]() {
+			await sandbox[Symbol.asyncDispose]();
+			await server[Symbol.asyncDispose]();
+		},
+	};
+}
+
+async function openOnDaytona(): Promise<OpenedPlace> {
+	const server = startDaytonaServer();
+	const place = await openDaytona(server);
+	return {
+		sandbox: place.sandbox,
+		async [Symbol.asyncDispose]() {
+			await place[Symbol.asyncDispose]();
+			await server[Symbol.asyncDispose]();
+		},
+	};
 }
 
 function together(shell: Shell, sandbox: AsyncDisposable): { readonly shell: Shell } & AsyncDisposable {

@@ -65,7 +65,7 @@ export function withRelayIn(sandbox: Sandbox, onFallback?: (line: string) => voi
 /** A session in `sandbox`. */
 export function openRemoteShell(
 	sandbox: Sandbox,
-	{ files }: RemotePlace,
+	{ files }: Pick<RemotePlace, "files">,
 	options: Partial<OpenShellOptions> = {},
 ): Promise<Shell> {
 	const signal = new AbortController().signal;
