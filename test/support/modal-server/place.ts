@@ -22,11 +22,12 @@ export interface Place {
 /** What every process of an image gets. */
 const imageEnvironment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root" };
 
-/** `$1` lower layers, `$2` upper, `$3` work, `$4` where it is put together. Process 1 has to reap what others leave. */
+/** `$1` lower layers, `$2` upper, `$3` work, `$4` where it is put together. Process 1 has to reap what others leave; whoever enters before its root is the sandbox's is on this machine. */
 const initScript = `mount -t overlay overlay -o "lowerdir=$1,upperdir=$2,workdir=$3" "$4" && mount -t proc proc "$4/proc" &&
-mount --rbind /dev "$4/dev" && mount -t tmpfs shm "$4/dev/shm" && echo ready && exec chroot "$4" /usr/bin/python3 -I -S -c '
+mount --rbind /dev "$4/dev" && mount -t tmpfs shm "$4/dev/shm" && exec chroot "$4" /usr/bin/python3 -I -S -c '
 import os
 if not os.fork(): os.execvp("sleep", ["sleep", "infinity"])
+os.write(1, b"ready\\n")
 while 1: os.wait()'`;
 
 /** Starts a place whose files are `layers`, uppermost first. @throws {Error} With what the system says. */
