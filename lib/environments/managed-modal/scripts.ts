@@ -128,26 +128,27 @@ const fetchText = `fetch() {
 	while [ -e "o.$k" ] && [ "$l" -gt 0 ]; do
 		f=
 		{ [ -e "o.$((k + 1))" ] || [ -e eof ]; } && f=1
-		z=$(wc -c <"o.$k")
+		z=$(($(wc -c <"o.$k")))
 		n=$((z - o))
 		[ "$n" -le "$l" ] || n=$l
-		[ "$n" -le 0 ] || say o "$n" "$o" "o.$k" "$z"
+		[ "$n" -le 0 ] || say o "$n" "$o" "o.$k" "\${f:+$z}"
 		o=$((o + n)) l=$((l - n))
-		[ -n "$f" ] && [ "$o" -ge $((z)) ] || break
+		[ -n "$f" ] && [ "$o" -ge "$z" ] || break
 		k=$((k + 1)) o=0
 	done
 	[ -e eof ] && ! [ -e "o.$k" ] && e=1
 	if [ -s ctl ]; then
-		z=$(wc -c <ctl)
+		f=$c z=$(($(wc -c <ctl)))
 		n=$((z - p))
-		[ "$n" -le 0 ] || say c "$n" "$p" ctl "$z"
+		[ "$n" -le 0 ] || say c "$n" "$p" ctl "\${f#-}"
 		p=$((p + n))
 	fi
 	printf '\\n%s . %s %s %s %s %s\\n' "$m" "$c" "$e" "$k" "$o" "$p"
 }
 say() {
 	printf '\\n%s %s ' "$m" "$1"
-	if [ "$3" = 0 ] && [ "$2" -eq "$(($5))" ]; then text <"$4"; else tail -c "+$(($3 + 1))" "$4" | head -c "$2" | text; fi
+	# What still grows must not be taken as a whole: it would be more than was counted.
+	if [ -n "$5" ] && [ "$3" = 0 ] && [ "$2" = "$z" ]; then text <"$4"; else tail -c "+$(($3 + 1))" "$4" | head -c "$2" | text; fi
 }`;
 
 function linesText({ hasLongLines }: SandboxTools): string {
