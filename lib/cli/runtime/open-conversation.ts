@@ -93,7 +93,9 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const provider = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
-	const toolbox = opened.use(await openToolbox(cli, options.config, log));
+	const everything = opened.use(await openToolbox(cli, options.config, log));
+	// What is not kept leaves nothing in HERMES_HOME.
+	const toolbox = options.keep ? everything : { ...everything, checkpoints: undefined };
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
 	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
