@@ -90,7 +90,7 @@ export async function openSyncPlace(options: SyncOptions = {}): Promise<SyncPlac
 }
 
 /** `sandbox` whose programs start with these variables. */
-function withEnvironment(sandbox: Sandbox, env: Readonly<Record<string, string>>): Sandbox {
+export function withEnvironment(sandbox: Sandbox, env: Readonly<Record<string, string>>): Sandbox {
 	return {
 		ranOn: sandbox.ranOn,
 		get helper() {
