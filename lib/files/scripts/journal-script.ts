@@ -4,7 +4,7 @@
  * Shell functions. A journal is a folder: `pid` of its writer, and for step N the files `N.kind` (put or drop), `N.path`,
  * `N.sum` (checksum of what is there before; empty for nothing), `N.temp` (where a put is ready, beside its target) and
  * `N.old` (what was there). Once `commit` exists the change counts as made and is only carried on; before, nothing was touched.
- * With `undo` it is taken back. Every function can be killed at any point and run again.
+ * With `undo` it is taken back. A folder `….done` is one that nothing is left to do for. Every function can be killed at any point and run again.
  */
 export const journalScript = `
 journals=\${HERMES_HOME:-$HOME/.hermes}/patches
@@ -62,7 +62,8 @@ clean_up() {
 		[ "$value" = "" ] || rm -f "$value" "$value.old" || return 1
 		[ "$2" != committed ] && [ -f "$1/$n.made" ] && undo_folders "$1/$n"
 	done
-	rm -rf "$1"
+	# Without its name it says nothing any more: one that was removed in part must not be carried out again.
+	if mv "$1" "$1.done" 2>/dev/null; then rm -rf "$1.done"; else rm -rf "$1"; fi
 }
 
 # Removes the folders that were made for a file, the innermost first, as long as they are empty.
@@ -80,6 +81,7 @@ recover() {
 	for journal in "$journals"/*/ "$spare_journals"/*/; do
 		journal=\${journal%/}
 		[ -d "$journal" ] && [ -O "$journal" ] || continue
+		case $journal in *.done) rm -rf "$journal"; continue ;; esac
 		writer=$(cat "$journal/pid" 2>/dev/null)
 		[ "$writer" != "" ] && kill -0 "$writer" 2>/dev/null && continue
 		# Whoever renames it has it.
