@@ -16,6 +16,9 @@ import { announce } from "./machine/presence.ts";
 import { isPassing, serviceError } from "./service-error.ts";
 import type { DaytonaSettings } from "./settings.ts";
 
+/** Of an id, this much is shown. */
+const shownId = 8;
+
 /** How often a start that came to nothing is begun anew. */
 const mostStarts = 4;
 const firstPauseMs = 300;
@@ -56,7 +59,8 @@ interface SandboxParts {
 function sandboxOn(machine: Machine, place: ExecPlace, { tell, close }: SandboxParts): Sandbox {
 	const alive = new Set<Running>();
 	return {
-		ranOn: `daytona:${machine.name}`,
+		// Not the name: that of the next sandbox of the task may be the same.
+		ranOn: `daytona:${machine.id.slice(0, shownId)}`,
 		async start(argv, options) {
 			const running = await startOn(machine, place, { argv, options, tell });
 			alive.add(running);

@@ -124,7 +124,7 @@ describe.skipIf(!(await hasDaytona()))("daytona", () => {
 			Object.assign(ours, { name: "renamed" });
 			Object.assign(labels, { extra: "1" });
 			await using place = await open();
-			expect(place.sandbox.ranOn).toBe("daytona:renamed");
+			expect(place.sandbox.ranOn).toBe(`daytona:${ours.id.slice(0, 8)}`);
 			expect(server.machines()).toHaveLength(1);
 		});
 

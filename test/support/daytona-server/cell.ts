@@ -1,6 +1,7 @@
 /** The inside of a sandbox: processes of this machine in a process namespace of their own, which end together. */
 
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** A running inside. */
 export interface Cell {
@@ -10,11 +11,21 @@ export interface Cell {
 	end(): Promise<void>;
 }
 
-/** In a restarted sandbox nothing is left in memory, so `/dev/shm` is its own. */
-const first = "mount -t proc proc /proc && mount -t tmpfs none /dev/shm && echo up && exec sleep infinity";
+/** Folders of this machine in whose place a sandbox has its own. */
+const ownFolders = ["root", "tmp"] as const;
 
-/** Starts the inside. @throws {Error} Where there are no namespaces. */
-export async function startCell(): Promise<Cell> {
+/** Home of the user inside. */
+export const insideHome = "/root";
+
+/**
+ * Starts the inside, with the files of `folder`. In a restarted sandbox nothing is left in memory, so `/dev/shm` is its own.
+ * @throws {Error} Where there are no namespaces.
+ */
+export async function startCell(folder: string): Promise<Cell> {
+	for (const name of ownFolders) mkdirSync(join(folder, name), { recursive: true });
+	const mounts = ownFolders.map((name) => `mount --bind ${join(folder, name)} /${name}`).join(" && ");
+	const memory = "mount -t proc proc /proc && mount -t tmpfs none /dev/shm";
+	const first = `${memory} && ${mounts} && echo up && exec sleep infinity`;
 	const isRoot = process.getuid?.() === 0;
 	const user = isRoot ? [] : ["--user", "--map-root-user"];
 	const holder = Bun.spawn(["unshare", ...user, "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", first], {

@@ -1,6 +1,6 @@
 /** The sandboxes of an account: what is known of each, and the states they go through. */
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cell, startCell } from "./cell.ts";
@@ -22,6 +22,7 @@ export interface CreateRequest {
 /** One sandbox. */
 export class Machine {
 	readonly id = crypto.randomUUID();
+	/** Where its files are on this machine: its home is `root` in it. */
 	readonly folder = mkdtempSync(join(tmpdir(), "hermes-daytona-"));
 	state = "creating";
 	errorReason: string | undefined;
@@ -73,8 +74,8 @@ export class Machine {
 		await Bun.sleep(this.#faults.changeMs);
 		if (this.state !== via) return;
 		if (this.#faults.losesFiles) this.#empty();
-		this.#cell = await startCell();
-		this.terminals = new Terminals(this.#cell, this.folder, this.#faults);
+		this.#cell = await startCell(this.folder);
+		this.terminals = new Terminals(this.#cell, this.#faults);
 		this.state = "started";
 	}
 
@@ -102,6 +103,5 @@ export class Machine {
 
 	#empty(): void {
 		for (const name of readdirSync(this.folder)) rmSync(join(this.folder, name), { recursive: true, force: true });
-		mkdirSync(this.folder, { recursive: true });
 	}
 }

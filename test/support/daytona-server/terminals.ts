@@ -1,7 +1,7 @@
 /** Terminals of one sandbox, as the program inside serves them: a shell each, and connections that come and go. */
 
 import type { ServerWebSocket } from "bun";
-import type { Cell } from "./cell.ts";
+import { type Cell, insideHome } from "./cell.ts";
 import type { Faults } from "./faults.ts";
 
 /** What a connection carries around. */
@@ -37,12 +37,10 @@ interface Terminal {
 export class Terminals {
 	readonly #all = new Map<string, Terminal>();
 	readonly #cell: Cell;
-	readonly #folder: string;
 	readonly #faults: Faults;
 
-	constructor(cell: Cell, folder: string, faults: Faults) {
+	constructor(cell: Cell, faults: Faults) {
 		this.#cell = cell;
-		this.#folder = folder;
 		this.#faults = faults;
 	}
 
@@ -105,10 +103,9 @@ export class Terminals {
 
 	#start({ request: { id, columns, rows } }: ClientData): Terminal {
 		const clients = new Set<Client>();
-		const process = Bun.spawn(this.#cell.enter(["bash", "-i", "-l"]), {
-			cwd: this.#folder,
+		const process = Bun.spawn(this.#cell.enter(["sh", "-c", "cd && exec bash -i -l"]), {
 			env: {
-				HOME: this.#folder,
+				HOME: insideHome,
 				PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 				TERM: "xterm-256color",
 				DAYTONA_SANDBOX_ID: "inside",

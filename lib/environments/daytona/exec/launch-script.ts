@@ -45,14 +45,17 @@ export function bootLine(mark: string): string {
 /** What the text of a launch needs, besides a shell. */
 export const neededPrograms = ["setsid", "mkfifo", "dd", "wc", "cat", "rm", "sleep", "grep"];
 
-/** The service reads at most 32 KB at a time and keeps 256 readings for us, so this much is safe even in small readings. */
-const chunkBytes = 65_536;
+/** What a pipe holds. */
+const blockBytes = 65_536;
+
+/** The service reads at most 32 KB at a time and keeps 256 readings for us, so three blocks are safe even when it reads less at once. */
+const moreBlocks = 2;
 
 const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * The text of a launch. It says `hello` until it reads `go`, and starts nothing before. Then it reads lines: `a NUMBER` acknowledges a
- * piece, `again` asks for the last one once more, `k ID SIGNAL` signals the process and all it started (`end` for a signal ends them)
+ * The text of a launch. It says `hello` until it reads `go`, and starts nothing before. Then it reads lines: `a NUMBER` acknowledges
+ * a piece, `again` asks for the last one once more, `k ID SIGNAL` signals the process and all it started (`end` for a signal ends them)
  * and is answered by the line `killed ID`, `c` cuts the output off. In the output it says `begin`, and `end CODE` behind what the
  * process itself wrote.
  */
@@ -111,15 +114,27 @@ __hermes_prepare() {
 	esac
 }`;
 
-/** A piece stays in its file until it is acknowledged. */
-const stream = `__hermes_send() { __hermes_head "$1" $(($(wc -c <"$2"))); cat -- "$2"; }
+/**
+ * A piece stays in its file until it is acknowledged. What dd says of its size saves a process for each. A pipe holds no more than one
+ * block; whoever filled it has more by the time that was read, so what is there now makes the same journey.
+ */
+const stream = `__hermes_read() {
+	LC_ALL=C dd bs=${blockBytes} count=1 <&5 >piece 2>said
+	{ read -r __hermes_size; read -r __hermes_size; read -r __hermes_size __hermes_unit; } <said
+	if [ "$__hermes_size" = ${blockBytes} ] && [ -n "$1" ]; then
+		dd if="$1" bs=${blockBytes} count=${moreBlocks} iflag=nonblock >>piece
+		__hermes_unit=
+	fi
+	[ "$__hermes_unit" = bytes ] || __hermes_size=$(($(wc -c <piece)))
+}
+__hermes_send() { __hermes_head "$1" "$__hermes_size"; cat piece; }
 __hermes_deliver() {
 	__hermes_number=$((__hermes_number + 1))
-	__hermes_send "$1" "$2"
+	__hermes_send "$1"
 	while read -r __hermes_word __hermes_value <&7; do
 		case $__hermes_word in
-		again) __hermes_send "$1" "$2" ;;
-		a) [ "$__hermes_value" != "$__hermes_number" ] || return ;;
+		again) __hermes_send "$1" ;;
+		a) [ "$__hermes_value" != "$__hermes_number" ] || return 0 ;;
 		esac
 	done
 	exit 1
@@ -127,12 +142,12 @@ __hermes_deliver() {
 __hermes_stream() {
 	exec 7<"$__hermes_folder/ack" 5<"$__hermes_folder/out"
 	cd -- "$__hermes_folder"
-	while dd bs=${chunkBytes} count=1 <&5 >piece && [ -s piece ] && ! [ -e cut ]; do __hermes_deliver o piece; done
+	while __hermes_read out && [ "$__hermes_size" -gt 0 ] && ! [ -e cut ]; do __hermes_deliver o; done
 	if [ -e cut ]; then "$__hermes_setsid" cat <&5 >/dev/null & fi
 	while [ -n "$(ls killing-*)" ]; do sleep 0.05 || sleep 1; done
 	exec 5<err
-	while dd bs=${chunkBytes} count=1 <&5 >piece && [ $(($(wc -c <piece))) -eq ${chunkBytes} ]; do __hermes_deliver e piece; done
-	__hermes_deliver x piece
+	while __hermes_read && [ "$__hermes_size" -eq ${blockBytes} ]; do __hermes_deliver e; done
+	__hermes_deliver x
 }`;
 
 /** What is written into the pipe may have to wait for somebody who reads it; nobody must wait for that. */
