@@ -22,7 +22,7 @@ const ran = { ended: "exited", exitCode: 0 } as const;
 
 export const parityCases: readonly ParityCase[] = [
 	{
-		name: "all seven tools",
+		name: "R064: all seven tools, and everything it prints",
 		code: `
 from hermes_tools import web_search, web_extract, read_file, write_file, search_files, patch, terminal
 print(write_file("FOLDER/notes.txt", "one\\ntwo\\n")["bytes_written"])
