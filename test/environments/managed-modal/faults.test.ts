@@ -142,7 +142,7 @@ describe.skipIf(!(await hasManagedModal()))("managed modal", () => {
 			]);
 		});
 
-		test("starts from the image when the kept files cannot be restored, says so, and keeps what was kept", async () => {
+		test("R160: starts from the image when the kept files cannot be restored, says so, and keeps what was kept", async () => {
 			await using started = await startTestGateway();
 			const { gateway } = started;
 			const once = async (command: string) => {
@@ -220,6 +220,20 @@ describe.skipIf(!(await hasManagedModal()))("managed modal", () => {
 			started.gateway.faults.queue.push(...faults.map((does) => ({ matches, does })));
 			expect((await running).output).toBe("a\nb\n");
 			expect(started.gateway.faults.queue).toEqual([]);
+		});
+
+		// A fetch waits five seconds for something to tell.
+		test("R152, R155, R157: no request lasts as long as the command, and its output goes on after a break", async () => {
+			const { started, shell } = all;
+			const before = started.gateway.requests.length;
+			const running = run(shell, "echo a; sleep 6; echo b");
+			await Bun.sleep(1_000);
+			started.gateway.faults.queue.push(...Array.from({ length: 6 }, () => ({ matches: /^/, does: "drop" }) as const));
+			const { output, exitCode } = await running;
+			expect({ output, exitCode }).toEqual({ output: "a\nb\n", exitCode: 0 });
+			expect(
+				started.gateway.requests.slice(before).filter((name) => /^POST .*\/execs$/.test(name)).length,
+			).toBeGreaterThan(1);
 		});
 
 		test("a service that answers a start only at its end: timeouts are kept, and the sandbox lives on", async () => {

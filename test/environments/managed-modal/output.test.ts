@@ -80,14 +80,12 @@ describe.skipIf(!(await hasManagedModal()))("start()", () => {
 		expect(await Promise.all([gone.exited, missing.exited])).toEqual([127, 127]);
 	});
 
-	// R158: the streaming path must keep the limit; the sandbox does so even when nobody can tell it to.
-	test("ends a program at its deadline inside the sandbox", async () => {
+	test("R158: ends a program at its deadline inside the sandbox", async () => {
 		const running = await start("sleep 60", { deadlineSeconds: 1 });
 		expect([124, 137, 143]).toContain(await running.exited);
 	});
 
-	// R154: nothing a command does may shorten the life of the sandbox that was asked for.
-	test("asks for the life of a sandbox once, and never again", async () => {
+	test("R154: asks for the life of a sandbox once, and never again", async () => {
 		await (await start("true")).exited;
 		expect(started.gateway.creates).toHaveLength(1);
 		expect(
