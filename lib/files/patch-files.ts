@@ -12,6 +12,7 @@ import { stalenessAt } from "./known-files.ts";
 import { unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript, stampField } from "./run-script.ts";
+import { outsideSafeRoot } from "./safe-root.ts";
 import { inspectAllScript } from "./scripts/patch-script.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -116,7 +117,7 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 				encoding: decoded?.encoding ?? "utf-8",
 				...(stamp !== undefined && { stamp }),
 				...(sum !== undefined && { sum, file: decoded === undefined ? {} : { text: decoded.text } }),
-				denied: { write: device ?? writeRefusal(path, folders), read },
+				denied: { write: device ?? writeRefusal(path, folders) ?? outsideSafeRoot(place, path), read },
 			},
 		];
 	});

@@ -11,6 +11,7 @@ import { failureText, unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { replaceText } from "./replace-text.ts";
 import { bytesField, numberField, runScript, type ScriptAnswer, stampField } from "./run-script.ts";
+import { outsideSafeRoot } from "./safe-root.ts";
 import { readWholeScript } from "./scripts/read-script.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { notWritable, replaceFile } from "./write.ts";
@@ -105,8 +106,9 @@ function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | u
 
 function staleRefusal(place: FilePlace, { fields }: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
 	const state = { stamp: stampField(fields), isWhole: false };
-	const { refused } = stalenessAt(place, fields.get("path") ?? request.path, state);
-	return refused === undefined ? undefined : refuse(request, refused);
+	const path = fields.get("path") ?? request.path;
+	const reason = outsideSafeRoot(place, path) ?? stalenessAt(place, path, state).refused;
+	return reason === undefined ? undefined : refuse(request, reason);
 }
 
 function refuse(request: PatchRequest, reason: string): FileRefused {

@@ -1,5 +1,6 @@
 /** Where files are: whatever the session's shell reaches, never the host's disk directly. */
 
+import type { LoadedConfig } from "../config/load.ts";
 import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
 import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { FileState } from "./file-state.ts";
@@ -14,6 +15,8 @@ export interface FilePlace {
 	readonly fileState?: FileState;
 	/** A script asks, not the model: what it gets is not seen by the model. */
 	readonly isScript?: boolean;
+	/** Where changes may be made, among others. */
+	readonly settings?: Pick<LoadedConfig, "variables">;
 	/** The agent. */
 	readonly sessionId?: string;
 	/** Names the place, so that equal paths of different places are different files. */

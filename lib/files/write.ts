@@ -7,6 +7,7 @@ import { type Located, locatedIn } from "./located.ts";
 import { fitForm, oldFormIn } from "./old-form.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { numberField, runScript, stampField } from "./run-script.ts";
+import { outsideSafeRoot } from "./safe-root.ts";
 import { inspectScript } from "./scripts/read-script.ts";
 import { writeScript } from "./scripts/write-script.ts";
 import { isUnchangedMessage } from "./shown-pages.ts";
@@ -57,7 +58,8 @@ export async function writeFile(place: FilePlace, path: string, content: string)
 	const refusal = notWritable(located, path, fields.has("unwritable"));
 	if (refusal !== undefined) return refusal;
 	const stale = stalenessAt(place, located.path, { stamp: stampField(fields), isWhole: true });
-	if (stale.refused !== undefined) return { ok: false, error: `Cannot write "${path}": ${stale.refused}` };
+	const reason = outsideSafeRoot(place, located.path) ?? stale.refused;
+	if (reason !== undefined) return { ok: false, error: `Cannot write "${path}": ${reason}` };
 	const old = oldFormIn(fields);
 	const fitted = fitForm(content, old);
 	const written = await replaceFile(place, { path: located.path, content: fitted.bytes }, path);

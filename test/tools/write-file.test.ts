@@ -13,6 +13,8 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { patchFile } from "../../lib/files/patch.ts";
+import { patchFiles } from "../../lib/files/patch-files.ts";
 import { unchangedMessage } from "../../lib/files/shown-pages.ts";
 import { writeFile } from "../../lib/files/write.ts";
 import { sharedToolSession } from "../support/shared-tool-session.ts";
@@ -139,6 +141,24 @@ describe("write_file", () => {
 		expect((await write(path, "x")).error).toContain(reason);
 		expect(existsSync("/etc/hermes-test")).toBe(false);
 		expect(bytes("r.txt")).toBe("kept");
+	});
+
+	test("keeps changes to the folder that HERMES_WRITE_SAFE_ROOT names", async () => {
+		put("root/f", "a\n");
+		put("outside", "a\n");
+		const place = { ...shared.session.context, settings: { variables: { HERMES_WRITE_SAFE_ROOT: `${at("root")}/` } } };
+		const patch = (path: string) => `*** Begin Patch\n*** Update File: ${path}\n-a\n+b\n*** End Patch`;
+		const request = { oldText: "a", newText: "b", replaceAll: false };
+		const refused = { ok: false as const, error: expect.stringContaining("HERMES_WRITE_SAFE_ROOT") };
+		expect(await writeFile(place, "outside", "x")).toEqual(refused);
+		expect(await patchFile(place, { path: "outside", ...request })).toMatchObject(refused);
+		expect(await patchFiles(place, patch("outside"))).toMatchObject(refused);
+		expect(await patchFiles(place, "*** Begin Patch\n*** Move File: root/f -> root2\n*** End Patch")).toMatchObject(
+			refused,
+		);
+		expect(bytes("outside")).toBe("a\n");
+		expect(await patchFile(place, { path: "root/f", ...request })).toMatchObject({ ok: true });
+		expect(await writeFile(place, "root/g", "x")).toMatchObject({ ok: true });
 	});
 
 	test("refuses half of a surrogate pair, in the name and in the content", async () => {
