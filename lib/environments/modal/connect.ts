@@ -2,11 +2,10 @@
 
 import type { ModalClient, ModalClientParams } from "modal";
 import type { ModalAccount } from "./credentials.ts";
+import { createLimitMs } from "./limits.ts";
 
 /** How it is used. */
 export interface ConnectOptions {
-	/** How long a request may wait because Modal asks for patience. */
-	readonly maxThrottleSeconds: number;
 	/** One line for a person to read. */
 	tell(line: string): void;
 }
@@ -22,7 +21,7 @@ export async function connectModal(account: ModalAccount, options: ConnectOption
 		tokenId,
 		tokenSecret,
 		environment,
-		maxThrottleWaitSecs: options.maxThrottleSeconds,
+		maxThrottleWaitSecs: createLimitMs / 1000,
 		logger: loggerFor(options),
 	};
 	// The library takes the address from the variables of this process and from a file of its own choice; ours may differ.

@@ -4,6 +4,7 @@ import type { App, Image, ModalClient, Sandbox, SandboxCreateParams } from "moda
 import { untilAborted } from "../../base/abort.ts";
 import { codeOf, status } from "./failures.ts";
 import { imageFor } from "./image.ts";
+import { createLimitMs } from "./limits.ts";
 import type { ModalSettings } from "./settings.ts";
 
 /** What a sandbox is made with. */
@@ -15,9 +16,6 @@ export interface CreateRequest {
 	/** One line of progress. */
 	tell(line: string): void;
 }
-
-/** A cold image may have to be built. */
-export const createLimitMs = 300_000;
 
 /** A user who waits wants to see that something is going on. */
 const progressMs = 10_000;

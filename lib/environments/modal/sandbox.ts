@@ -1,14 +1,15 @@
 /** A Modal sandbox of the user's own account as the place where commands run: its beginning, its files, its end. */
 
-import type { ModalClient, Sandbox as ModalSandbox } from "modal";
+import type { Sandbox as ModalSandbox } from "modal";
 import { settledWithin } from "../../base/settled-within.ts";
 import { BackendUnavailable, type OpenContext, type Running, type Sandbox } from "../backend.ts";
 import { closeRemoteHost, openRemoteHost, type RemoteHost } from "../ssh/remote/remote-host.ts";
 import { startRemote } from "../ssh/remote/start-remote.ts";
 import { connectModal } from "./connect.ts";
-import { createLimitMs, createSandbox } from "./create-sandbox.ts";
+import { createSandbox } from "./create-sandbox.ts";
 import { findAccount, type ModalAccount } from "./credentials.ts";
 import { codeOf, explain, isPassing, status } from "./failures.ts";
+import { createHandle, type Handle } from "./handle.ts";
 import { saveLimitMs, terminateLimitMs, tidyLimitMs } from "./limits.ts";
 import type { ModalSettings } from "./settings.ts";
 import { claimTask, openSnapshots, type Snapshots } from "./snapshots.ts";
@@ -20,8 +21,7 @@ const saveAheadMs = 120_000;
 
 /** What an opened sandbox needs until its end. */
 interface Opened {
-	readonly client: ModalClient;
-	readonly sandbox: ModalSandbox;
+	readonly handle: Handle;
 	readonly account: ModalAccount;
 	readonly settings: ModalSettings;
 	readonly context: OpenContext;
@@ -36,16 +36,16 @@ export async function openDirect(settings: ModalSettings, context: OpenContext):
 	const tell = (line: string) => context.onProgress?.(line);
 	await using opening = new AsyncDisposableStack();
 	const files = settings.container_persistent ? opening.use(claimFiles(context)) : undefined;
-	const client = await connectModal(account, { maxThrottleSeconds: createLimitMs / 1000, tell });
-	opening.defer(() => client.close());
+	const client = await connectModal(account, { tell });
 	const request = { client, settings, taskId: context.taskId, signal: context.signal, tell };
 	const sandbox = await beginning(account, context.signal, async () => {
 		tell("Starting a Modal sandbox");
 		return (await restored(request, files?.snapshots)) ?? (await createSandbox(request, settings.modal_image));
 	});
-	opening.defer(() => terminate(sandbox, tell));
+	const handle = createHandle(sandbox, async (id) => (await connectModal(account, { tell })).sandboxes.fromId(id));
+	opening.defer(() => terminate(handle, tell));
 	const snapshots = files?.canSave === true ? files.snapshots : undefined;
-	const opened = { client, sandbox, account, settings, context, snapshots };
+	const opened = { handle, account, settings, context, snapshots };
 	const place = placeOf(opened);
 	opening.defer(place.stop);
 	const host = await remoteHost(place, context.signal);
@@ -112,12 +112,11 @@ interface WatchedPlace extends ModalPlace {
 	stop(): void;
 }
 
-function placeOf({ client, sandbox, account }: Opened): WatchedPlace {
-	const watch = watchSandbox(sandbox);
+function placeOf({ handle, account }: Opened): WatchedPlace {
+	const watch = watchSandbox(handle);
 	return {
-		name: `modal:${sandbox.sandboxId}`,
-		sandbox,
-		reattach: () => client.sandboxes.fromId(sandbox.sandboxId),
+		name: `modal:${handle.sandbox.sandboxId}`,
+		withHandle: handle.withHandle,
 		ended: watch.ended,
 		get hasEnded() {
 			return watch.hasEnded;
@@ -179,24 +178,24 @@ async function saveFiles({ snapshots, account, context }: Opened, place: ModalPl
 	if (snapshots === undefined) return;
 	try {
 		// The one before is not deleted: the new one may be a difference to it. Modal forgets each after a month.
-		const image = await place.sandbox.snapshotFilesystem({ timeoutMs: saveLimitMs });
+		const image = await place.withHandle((sandbox) => sandbox.snapshotFilesystem({ timeoutMs: saveLimitMs }));
 		await snapshots.save(image.imageId);
 	} catch (cause) {
 		context.onProgress?.(`The files of ${place.name} could not be saved: ${explain(cause, account.source)}`);
 	}
 }
 
-async function terminate(sandbox: ModalSandbox, tell: (line: string) => void): Promise<void> {
+async function terminate(handle: Handle, tell: (line: string) => void): Promise<void> {
+	const { promise: late, reject } = Promise.withResolvers<never>();
+	const timer = setTimeout(() => reject(new Error("Modal does not answer")), terminateLimitMs);
 	try {
-		const { promise: late, reject } = Promise.withResolvers<never>();
-		const timer = setTimeout(() => reject(new Error("Modal does not answer")), terminateLimitMs);
-		await Promise.race([sandbox.terminate(), late]).finally(() => clearTimeout(timer));
+		await Promise.race([handle.withHandle((sandbox) => sandbox.terminate()), late]);
 	} catch (cause) {
-		if (codeOf(cause) !== status.notFound)
-			tell(
-				`The Modal sandbox ${sandbox.sandboxId} could not be ended (${explain(cause, "your account")}); it ends by itself when its time is over`,
-			);
+		if (codeOf(cause) === status.notFound) return;
+		const why = explain(cause, "your account");
+		tell(`The Modal sandbox ${handle.sandbox.sandboxId} could not be ended (${why}); it ends when its time is over`);
 	} finally {
-		sandbox.detach();
+		clearTimeout(timer);
+		handle.sandbox.detach();
 	}
 }

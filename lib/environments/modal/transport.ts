@@ -4,16 +4,16 @@ import type { ContainerProcess, Sandbox } from "modal";
 import { settledWithin } from "../../base/settled-within.ts";
 import { BackendUnavailable } from "../backend.ts";
 import type { LineRequest, RemoteLine, Transport } from "../ssh/transport.ts";
-import { isRefused } from "./failures.ts";
 
 /** A sandbox, as far as running lines in it goes. */
 export interface ModalPlace {
 	/** As the user knows it: `modal:sb-…`. */
 	readonly name: string;
-	/** The newest handle; a handle holds a token for the sandbox, which it may be wrong about (clocks that differ). */
-	sandbox: Sandbox;
-	/** Another handle of the same sandbox. */
-	reattach(): Promise<Sandbox>;
+	/**
+	 * What `use` gives with the handle of the sandbox. A handle holds tokens that it may be wrong about (clocks that differ):
+	 * what is refused is tried once more with a new one.
+	 */
+	withHandle<T>(use: (sandbox: Sandbox) => Promise<T>): Promise<T>;
 	/** Settles with the reason when the sandbox has ended. Never rejects. */
 	readonly ended: Promise<string>;
 	/** What a failure means to a user. */
@@ -48,21 +48,13 @@ export function createModalTransport(place: ModalPlace): Transport {
 	};
 }
 
-/**
- * Not given up when the caller loses interest: what Modal has accepted runs, and only its end report says what to end.
- * Something that is refused was not started, so another handle may try again.
- */
+/** Not given up when the caller loses interest: what Modal has accepted runs, and only its end report says what to end. */
 async function startExec(place: ModalPlace, { line, pty }: LineRequest): Promise<ContainerProcess<Uint8Array>> {
 	const argv = ["/bin/sh", "-c", line];
 	const how = { mode: "binary", ...(pty && { pty: true }) } as const;
 	try {
-		return await unlessEnded(place, place.sandbox.exec(argv, how), startLimitMs);
-	} catch (cause) {
-		if (!isRefused(cause)) throw unavailable(place, "start a command", cause);
-	}
-	try {
-		place.sandbox = await place.reattach();
-		return await unlessEnded(place, place.sandbox.exec(argv, how), startLimitMs);
+		const started = place.withHandle((sandbox) => sandbox.exec(argv, how));
+		return await unlessEnded(place, started, startLimitMs);
 	} catch (cause) {
 		throw unavailable(place, "start a command", cause);
 	}

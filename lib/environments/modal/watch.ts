@@ -1,7 +1,7 @@
 /** Knows when a Modal sandbox has ended, whoever ended it. */
 
-import type { Sandbox } from "modal";
 import { codeOf, status } from "./failures.ts";
+import type { Handle } from "./handle.ts";
 
 /** A sandbox under watch. */
 export interface Watch {
@@ -18,8 +18,8 @@ const pauseMs = 5_000;
 /** The code that the library gives for a sandbox whose time was over. */
 const timeOver = 124;
 
-/** Asks Modal to say when `sandbox` ends. */
-export function watchSandbox(sandbox: Sandbox): Watch {
+/** Asks Modal to say when the sandbox ends. */
+export function watchSandbox(handle: Handle): Watch {
 	const ended = Promise.withResolvers<string>();
 	let isStopped = false;
 	let hasEnded = false;
@@ -32,7 +32,7 @@ export function watchSandbox(sandbox: Sandbox): Watch {
 		while (!isStopped) {
 			try {
 				// A question of ten seconds at a time, so one that is not stopped holds nothing up for longer.
-				const code = await sandbox.wait();
+				const code = await handle.withHandle((sandbox) => sandbox.wait());
 				return end(code === timeOver ? "the sandbox's time was over and Modal ended it" : "Modal ended the sandbox");
 			} catch (cause) {
 				if (codeOf(cause) === status.notFound) return end("the sandbox is gone");
