@@ -36,7 +36,6 @@ describe.skipIf(!(await hasDaytona()))("daytona", () => {
 				HOME: home.path,
 				HERMES_HOME: join(home.path, ".hermes"),
 				TERMINAL_ENV: "daytona",
-				TERMINAL_CONTAINER_DISK: "5120",
 				...env,
 			},
 		});

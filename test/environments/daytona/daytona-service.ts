@@ -28,11 +28,11 @@ export interface DaytonaPlace extends AsyncDisposable {
 	readonly told: readonly string[];
 }
 
-/** Opens the daytona backend. Small disks: a larger one is told about. */
+/** Opens the daytona backend. */
 export async function openDaytona(server: DaytonaServer, options: DaytonaOptions = {}): Promise<DaytonaPlace> {
 	using opening = new DisposableStack();
 	const told: string[] = [];
-	const sandbox = await daytona.open(settings.parse({ container_disk: 5120, ...options.settings }), {
+	const sandbox = await daytona.open(settings.parse({ ...options.settings }), {
 		signal: new AbortController().signal,
 		taskId: "test",
 		home: opening.use(temporaryFolder()).path,

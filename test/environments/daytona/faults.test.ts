@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { BackendUnavailable, ProcessLost, type Running, type Sandbox } from "../../../lib/environments/backend.ts";
+import { withRelay } from "../../../lib/environments/relay/relay-sandbox.ts";
 import { runToEnd } from "../../../lib/environments/shell/run-to-end.ts";
 import { type DaytonaServer, startDaytonaServer } from "../../support/daytona-server/server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -314,6 +315,40 @@ describe.skipIf(!(await hasDaytona()))("daytona", () => {
 			const bytes = crypto.getRandomValues(new Uint8Array(50_000));
 			const { output } = await runToEnd(place.sandbox, ["cat"], { signal, stdin: bytes });
 			expect(output.equals(bytes)).toBe(true);
+		});
+
+		test("input that comes bit by bit arrives whole, although its connection breaks again and again", async () => {
+			await using place = await open();
+			// The first connection is that of the output.
+			server.faults.cutAfterBytes = [Number.POSITIVE_INFINITY, 900, 150, 400, 10];
+			const argv = ["sha256sum"];
+			const running = await place.sandbox.start(argv, { env: {}, cwd: "/", stdin: "pipe", signal });
+			const bytes = crypto.getRandomValues(new Uint8Array(65_536));
+			const hash = new Bun.CryptoHasher("sha256");
+			const writer = running.stdin?.getWriter();
+			for (let count = 0; count < 40; count++) {
+				const piece = bytes.slice(0, 65_536 - count * 1_000);
+				hash.update(piece);
+				await writer?.write(piece);
+			}
+			await writer?.close();
+			expect(await new Response(running.output).text()).toBe(`${hash.digest("hex")}  -\n`);
+			expect(await running.exited).toBe(0);
+			expect(server.faults.cutAfterBytes).toEqual([]);
+		});
+
+		test("a relay goes on although its connections break", async () => {
+			await using place = await open();
+			const lost: string[] = [];
+			const sandbox = await withRelay(place.sandbox, { signal, onFallback: (line) => lost.push(line) });
+			for (let count = 0; count < 12; count++) {
+				if (count % 3 === 0) for (const machine of server.machines()) machine.terminals?.cut();
+				expect(await say(sandbox, `echo ${count}; cat`, Buffer.alloc(100_000, "x"))).toBe(
+					`${count}\n${"x".repeat(100_000)}`,
+				);
+			}
+			await sandbox[Symbol.asyncDispose]();
+			expect(lost).toEqual([]);
 		});
 
 		test("R158: a command is ended at its time although it streams", async () => {

@@ -26,7 +26,7 @@ describe.skipIf(!(await hasDaytona())).each(["without", "with"] as const)("dayto
 		const tell = (line: string) => void told.push(line);
 		const target = {
 			backend: relay === "with" ? relayedBackend(plain, tell) : plain,
-			config: settings.parse({ container_disk: 5120 }),
+			config: settings.parse({}),
 			cwd: "~",
 			environment: {},
 		};

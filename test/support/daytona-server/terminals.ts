@@ -92,6 +92,11 @@ export class Terminals {
 		return true;
 	}
 
+	/** Breaks all connections; the shells do not notice. */
+	cut(): void {
+		for (const { clients } of this.#all.values()) for (const client of clients) client.terminate();
+	}
+
 	/** Everything inside is gone. Connections break off, as they do when a machine goes away. */
 	abandon(): void {
 		for (const { clients, process } of this.#all.values()) {

@@ -31,11 +31,6 @@ export class ChunkReader {
 		this.#mark = Buffer.from(mark);
 	}
 
-	/** Forgets a piece that has only come in part: the rest will not come. */
-	restart(): void {
-		this.#keep(Buffer.alloc(0), 1);
-	}
-
 	/** The pieces that are whole now. */
 	push(data: Uint8Array): Chunk[] {
 		this.#parts.push(Buffer.from(data));
@@ -43,8 +38,7 @@ export class ChunkReader {
 		const chunks: Chunk[] = [];
 		while (this.#bytes >= this.#needed) {
 			const chunk = this.#take();
-			if (chunk === undefined) break;
-			chunks.push(chunk);
+			if (chunk !== undefined) chunks.push(chunk);
 		}
 		return chunks;
 	}

@@ -2,7 +2,7 @@
 
 import { hostname } from "node:os";
 import { labelValue, shortHash } from "../../docker/container/labels.ts";
-import type { DaytonaSettings } from "../settings.ts";
+import { type DaytonaSettings, usualDisk } from "../settings.ts";
 
 /** A sandbox as it is asked for. */
 export interface MachinePlan {
@@ -40,7 +40,7 @@ export function planMachine(settings: DaytonaSettings, taskId: string, home: str
 		labels: { hermes_task_id: task, hermes_home: owner, hermes_kept: isKept ? "yes" : "no" },
 		isKept,
 		warning:
-			gigabytes > mostDisk
+			gigabytes > mostDisk && disk !== usualDisk
 				? `terminal.container_disk asks for ${gigabytes} GB; Daytona gives a sandbox ${mostDisk} at most`
 				: undefined,
 	};
