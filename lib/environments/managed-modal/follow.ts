@@ -11,7 +11,7 @@ import { commandLine, readScript } from "./scripts.ts";
 import { notAnswered, StepFailed, stepMs, tryStep } from "./steps.ts";
 
 /** Fetched at once: bounded, so that an answer that is lost costs little to ask for again. */
-const mostBytes = 1024 * 1024;
+const mostBytes = 2 * 1024 * 1024;
 const leastBytes = 16 * 1024;
 
 /** How long the sandbox waits for something to tell before it says that there is nothing. */
