@@ -25,11 +25,11 @@ export function startWebServer(pages: Readonly<Record<string, Answer>>, options:
 		...(options.tls === true && {
 			tls: { cert: Bun.file(join(tlsFolder, "server.crt")), key: Bun.file(join(tlsFolder, "server.key")) },
 		}),
-		async fetch(request) {
+		async fetch(request): Promise<Response> {
 			const { pathname, search } = new URL(request.url);
 			requests.push(`${request.headers.get("host")} ${pathname}${search}`);
 			const page = pages[pathname] ?? new Response("nothing here", { status: 404 });
-			return typeof page === "function" ? page() : page.clone();
+			return typeof page === "function" ? page() : (page.clone() as Response);
 		},
 	});
 	const port = server.port ?? 0;
@@ -40,7 +40,7 @@ export function html(body: string): Response {
 	return new Response(body, { headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
-export function typed(body: BodyInit, contentType: string): Response {
+export function typed(body: string | Uint8Array<ArrayBuffer>, contentType: string): Response {
 	return new Response(body, { headers: { "content-type": contentType } });
 }
 

@@ -47,6 +47,16 @@ describe("fetchPage()", () => {
 		expect(proxy.requests).toEqual(["GET http://93.184.216.34/ HTTP/1.1"]);
 	});
 
+	test("connects to nothing but an IP address", async () => {
+		await using server = startWebServer({ "/": html("by name") });
+		const rules: UrlRules = { ...open, resolve: async () => ["localhost"] };
+		const said = await outcome(`http://named.example:${server.port}/`, { rules });
+		expect({ said, seen: server.requests }).toEqual({
+			said: 'Cannot connect to "localhost": it is no IP address',
+			seen: [],
+		});
+	});
+
 	test("tries the next address when one does not answer", async () => {
 		await using server = startWebServer({ "/": html("second") });
 		const rules: UrlRules = { ...open, resolve: async () => ["::1", "127.0.0.1"] };

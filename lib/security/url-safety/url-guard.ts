@@ -2,8 +2,10 @@
 
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import { attemptAsync } from "../../base/attempt.ts";
-import { judgeAddress } from "./judge-address.ts";
+import { parseAddress } from "./ip-address.ts";
+import { type AddressVerdict, judgeAddress } from "./judge-address.ts";
 import { isBlockedSite } from "./website-blocklist.ts";
 
 /** Finds the addresses of a name. */
@@ -46,7 +48,7 @@ export async function guardUrl(url: URL, rules: UrlRules, signal: AbortSignal): 
 }
 
 function judgeAll(url: URL, addresses: readonly string[], { allowPrivate }: UrlRules): GuardVerdict {
-	const verdicts = addresses.map((address) => ({ address, ...judgeAddress(address) }));
+	const verdicts = addresses.map((address) => ({ address, ...judgeHere(address) }));
 	const worst =
 		verdicts.find(({ kind }) => kind === "metadata") ?? verdicts.find(({ kind }) => kind === "private") ?? verdicts[0];
 	if (worst === undefined) return blocked("its name has no address");
@@ -55,6 +57,16 @@ function judgeAll(url: URL, addresses: readonly string[], { allowPrivate }: UrlR
 	if (isAllowed) return { ok: true, addresses, isPrivate: worst.kind === "private" };
 	// Not how to allow it: that is between the user and the settings.
 	return blocked(`${worst.address} is ${worst.what}`);
+}
+
+/** A public address of this machine leads past every firewall to what listens on it. */
+function judgeHere(address: string): AddressVerdict {
+	const verdict = judgeAddress(address);
+	if (verdict.kind !== "public") return verdict;
+	const bytes = String(parseAddress(address));
+	const own = Object.values(networkInterfaces()).flatMap((cards) => cards ?? []);
+	const isOwn = own.some((card) => String(parseAddress(card.address)) === bytes);
+	return isOwn ? { kind: "private", what: "this machine" } : verdict;
 }
 
 async function resolveHost(host: string, rules: UrlRules, signal: AbortSignal) {

@@ -1,5 +1,6 @@
 /** One request to an address that was checked before: the name is not resolved a second time. */
 
+import { isIP } from "node:net";
 import { attemptAsync } from "../../base/attempt.ts";
 import { proxyFor } from "./proxy.ts";
 
@@ -59,9 +60,12 @@ async function requestAt(request: PinnedRequest, address: string, hasOthers: boo
 	}
 }
 
+/** @throws {Error} When `address` is a name: a URL would take it, and fetch would resolve it. */
 function pinnedUrl(url: URL, address: string): string {
+	const bare = address.replace(/%.*$/, "");
+	if (isIP(bare) === 0) throw new Error(`Cannot connect to "${address}": it is no IP address`);
 	const pinned = new URL(url);
-	pinned.hostname = address.includes(":") ? `[${address.replace(/%.*$/, "")}]` : address;
+	pinned.hostname = bare.includes(":") ? `[${bare}]` : bare;
 	return pinned.href;
 }
 
