@@ -8,6 +8,7 @@ export interface ExecRequest {
 	readonly cwd: string;
 	readonly env: Record<string, string>;
 	readonly limitSeconds: number;
+	readonly hasTerminal: boolean;
 }
 
 /** Kept behind a reader, and ahead of it. */

@@ -2,19 +2,17 @@
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { quoteWord } from "../../../lib/base/shell-quoting.ts";
 import type { Running } from "../../../lib/environments/backend.ts";
 import type { LocalHost } from "../../../lib/environments/local/local-host.ts";
 import { startLocal } from "../../../lib/environments/local/start-local.ts";
+import type { ExecRequest } from "./exec.ts";
 
 /** Where a sandbox's processes run. */
 export interface Place {
 	/** The layer that holds what was changed. */
 	readonly upper: string;
-	start(request: {
-		readonly argv: readonly string[];
-		readonly cwd: string;
-		readonly env: Record<string, string>;
-	}): Running;
+	start(request: Omit<ExecRequest, "limitSeconds">): Running;
 	/** Ends everything in it. */
 	stop(): Promise<void>;
 }
@@ -44,10 +42,13 @@ export async function startPlace(
 	const pid = await insidePid(init.pid);
 	return {
 		upper,
-		start: ({ argv, cwd, env }) =>
+		start: ({ argv, cwd, env, hasTerminal }) =>
 			startLocal(
 				host,
-				["nsenter", "-t", pid, "-m", "-p", "-r", "/usr/bin/setsid", "/usr/bin/env", "-C", cwd, ...argv],
+				[
+					...["nsenter", "-t", pid, "-m", "-p", "-r", "/usr/bin/setsid", "/usr/bin/env", "-C", cwd],
+					...(hasTerminal ? onTerminal(argv) : argv),
+				],
 				{ ...anywhere, env: { ...imageEnvironment, ...env }, stdin: "pipe", control: true },
 			),
 		async stop() {
@@ -55,6 +56,11 @@ export async function startPlace(
 			await init.exited;
 		},
 	};
+}
+
+/** A terminal of its own; util-linux has a program for that. */
+function onTerminal(argv: readonly string[]): string[] {
+	return ["/usr/bin/script", "-qec", argv.map(quoteWord).join(" "), "/dev/null"];
 }
 
 /** Copies what a sandbox has changed. */

@@ -35,7 +35,7 @@ export function router(world: World, conduct: Conduct, limits: number[]): Record
 	const methods: Record<string, Method> = {
 		taskExecStart(request) {
 			const sandbox = sandboxOf(request);
-			const { execId, commandArgs, workdir, timeoutSecs = 0, secretSources } = request;
+			const { execId, commandArgs, workdir, timeoutSecs = 0, secretSources, ptyInfo } = request;
 			const bytes = commandArgs.reduce((sum: number, word: string) => sum + Buffer.byteLength(word), 0);
 			if (bytes > longestArguments) throw new ServerError(Status.INVALID_ARGUMENT, "too many arguments");
 			// A request that is made again has started its process already.
@@ -45,7 +45,13 @@ export function router(world: World, conduct: Conduct, limits: number[]): Record
 				{},
 				...secretSources.map((source: { env?: { contents: object } }) => source.env?.contents),
 			);
-			const how = { argv: commandArgs, cwd: workdir ?? "/", env, limitSeconds: timeoutSecs };
+			const how = {
+				argv: commandArgs,
+				cwd: workdir ?? "/",
+				env,
+				limitSeconds: timeoutSecs,
+				hasTerminal: ptyInfo !== undefined,
+			};
 			sandbox.execs.set(execId, world.start(sandbox, how));
 			return {};
 		},
