@@ -48,26 +48,28 @@ export function isFresh(modifiedMs: number, nowMs: number): boolean {
 export const sentModes = 0o755;
 
 interface Known {
+	readonly path: string;
 	file: SentFile;
 	seen: number;
 }
 
-/** What was sent, by the path on this machine. */
+/** What was sent, by folder and name: a look at thousands of files need not make thousands of long texts. */
 export class LocalFiles {
-	readonly #known = new Map<string, Known>();
+	readonly #folders = new Map<string, Map<string, Known>>();
 	/** Who has which place. */
 	readonly #owners = new Map<string, string>();
+	#count = 0;
 	#round = 0;
 
 	/** The files that the sandbox has, by their path here. */
 	get sent(): Map<string, SentFile> {
-		const there = [...this.#known].filter(([, { file }]) => file.isThere);
-		return new Map(there.map(([path, { file }]) => [path, file]));
+		const there = this.#all().filter(({ file }) => file.isThere);
+		return new Map(there.map(({ path, file }) => [path, file]));
 	}
 
 	/** The place that a file has in the sandbox. */
 	sentAs(path: string): string | undefined {
-		const file = this.#known.get(path)?.file;
+		const file = this.#find(path)?.file;
 		return file?.isThere ? file.to : undefined;
 	}
 
@@ -77,51 +79,68 @@ export class LocalFiles {
 		const walk: Walk = { nowMs, changed: [], seen: 0 };
 		for (const { from, to } of files) {
 			const facts = factsOf(from);
-			if (facts?.isFile() && !this.#isSent(from, facts, walk)) walk.changed.push(localFile(from, to, facts));
+			if (!facts?.isFile() || this.#isSent(this.#find(from), facts, walk)) continue;
+			walk.changed.push(localFile(from, to, facts));
 		}
 		for (const { from, to } of trees) this.#walk(from, to, walk);
-		const gone = walk.seen === this.#known.size ? [] : this.#unseen();
+		const gone = walk.seen === this.#count ? [] : this.#unseen();
 		return { changed: this.#unclaimed(walk.changed), gone };
 	}
 
 	/** Notes what the sandbox has of a file now. */
 	note(path: string, file: SentFile): void {
-		this.#known.set(path, { file, seen: this.#round });
+		this.forget(path);
+		const { folder, name } = partsOf(path);
+		const known = this.#folders.get(folder) ?? new Map<string, Known>();
+		this.#folders.set(folder, known.set(name, { path, file, seen: this.#round }));
 		this.#owners.set(file.to, path);
+		this.#count++;
 	}
 
 	/** Notes that the sandbox has nothing of it any more. */
 	forget(path: string): void {
-		const known = this.#known.get(path);
-		this.#known.delete(path);
-		if (known !== undefined && this.#owners.get(known.file.to) === path) this.#owners.delete(known.file.to);
+		const known = this.#find(path);
+		if (known === undefined) return;
+		const { folder, name } = partsOf(path);
+		this.#folders.get(folder)?.delete(name);
+		this.#count--;
+		if (this.#owners.get(known.file.to) === path) this.#owners.delete(known.file.to);
 	}
 
 	#walk(folder: string, to: string, walk: Walk): void {
+		const inFolder = this.#folders.get(folder);
 		for (const name of namesIn(folder)) {
-			const path = `${folder}/${name}`;
+			const known = inFolder?.get(name);
+			const path = known?.path ?? `${folder}/${name}`;
 			const facts = factsOf(path);
 			if (facts === undefined) continue;
-			if (facts.isDirectory()) this.#walk(path, `${to}/${name}`, walk);
-			else if (facts.isFile() && !this.#isSent(path, facts, walk)) {
-				walk.changed.push(localFile(path, `${to}/${name}`, facts));
-			}
+			if (facts.isFile()) {
+				if (!this.#isSent(known, facts, walk)) walk.changed.push(localFile(path, `${to}/${name}`, facts));
+			} else if (facts.isDirectory()) this.#walk(path, `${to}/${name}`, walk);
 		}
 	}
 
-	#isSent(path: string, facts: Stats, walk: Walk): boolean {
-		const known = this.#known.get(path);
+	#isSent(known: Known | undefined, facts: Stats, walk: Walk): boolean {
 		if (known === undefined) return false;
 		if (known.seen !== this.#round) walk.seen++;
 		known.seen = this.#round;
 		const { file } = known;
 		const isSame =
 			file.size === facts.size && file.modifiedMs === facts.mtimeMs && file.mode === (facts.mode & sentModes);
-		return isSame && !(file.isFresh && hasChangedInTime(path, known, walk.nowMs));
+		return isSame && !(file.isFresh && hasChangedInTime(known, walk.nowMs));
+	}
+
+	#find(path: string): Known | undefined {
+		const { folder, name } = partsOf(path);
+		return this.#folders.get(folder)?.get(name);
+	}
+
+	#all(): Known[] {
+		return [...this.#folders.values()].flatMap((folder) => [...folder.values()]);
 	}
 
 	#unseen(): string[] {
-		return [...this.#known].filter(([, { seen }]) => seen !== this.#round).map(([path]) => path);
+		return this.#all().flatMap(({ path, seen }) => (seen === this.#round ? [] : [path]));
 	}
 
 	/** The first of those that want the same place; names with a line break cannot be sent. */
@@ -129,12 +148,17 @@ export class LocalFiles {
 		const claimed = new Set<string>();
 		return files.filter(({ path, to }) => {
 			const owner = this.#owners.get(to) ?? path;
-			const isTaken = owner !== path && this.#known.get(owner)?.seen === this.#round;
+			const isTaken = owner !== path && this.#find(owner)?.seen === this.#round;
 			if (isTaken || claimed.has(to) || to.includes("\n")) return false;
 			claimed.add(to);
 			return true;
 		});
 	}
+}
+
+function partsOf(path: string): { readonly folder: string; readonly name: string } {
+	const slash = path.lastIndexOf("/");
+	return { folder: path.slice(0, slash), name: path.slice(slash + 1) };
 }
 
 interface Walk {
@@ -145,8 +169,8 @@ interface Walk {
 }
 
 /** Whether a fresh file has another content than was sent; once it is old enough it is looked at no more. */
-function hasChangedInTime(path: string, known: Known, nowMs: number): boolean {
-	if (hashOf(path) !== known.file.hash) return true;
+function hasChangedInTime(known: Known, nowMs: number): boolean {
+	if (hashOf(known.path) !== known.file.hash) return true;
 	if (!isFresh(known.file.modifiedMs, nowMs)) known.file = { ...known.file, isFresh: false };
 	return false;
 }
