@@ -52,9 +52,17 @@ export interface Schema {
 	nearest(path: string): string | undefined;
 }
 
-/** The table with the keys of plug-ins added; a plug-in's row replaces ours of the same path. */
+/**
+ * The table with the keys of plug-ins added. A plug-in's row replaces ours of the same path, unless more than that plug-in goes
+ * by the key: then a wrong value is refused always, as our row wants it.
+ */
 export function createSchema(extra: Readonly<Record<string, Key>> = {}): Schema {
-	const rows: Readonly<Record<string, Key>> = { ...keyTable, ...extra };
+	const own: Readonly<Record<string, Key>> = keyTable;
+	const added = Object.entries(extra).map(([path, row]) => {
+		const shared = own[path];
+		return [path, shared === undefined || shared.lazy ? row : { ...shared, used: true }] as const;
+	});
+	const rows: Readonly<Record<string, Key>> = { ...own, ...Object.fromEntries(added) };
 	const exact = new Map(Object.entries(rows).filter(([path]) => !path.includes("*")));
 	const patterns = Object.entries(rows).filter(([path]) => path.includes("*"));
 	const aliases = new Map(
