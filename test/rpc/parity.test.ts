@@ -28,7 +28,7 @@ for (const place of scriptPlaces) {
 	});
 }
 
-async function check(shell: Shell, { transport }: ScriptPlace, item: ParityCase): Promise<void> {
+async function check(shell: Shell, { transport, maxCalls }: ScriptPlace, item: ParityCase): Promise<void> {
 	const made = await execute(shell, "mktemp -d /tmp/hermes-script-test.XXXXXX", { signal });
 	const folder = made.output.trim();
 	const stop = new AbortController();
@@ -38,7 +38,9 @@ async function check(shell: Shell, { transport }: ScriptPlace, item: ParityCase)
 			if (name === item.interruptAt) setTimeout(() => stop.abort(new Error("interrupted")), 400);
 		},
 	});
-	const result = await session.run(item.code.replaceAll("FOLDER", folder), {
+	const filled = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("LIMIT", String(maxCalls));
+	const result = await session.run(filled(item.code), {
+		maxCalls: item.code.includes("LIMIT") ? maxCalls : 50,
 		timeoutSeconds: item.timeoutSeconds ?? 50,
 		signal: stop.signal,
 		transport,
@@ -49,13 +51,14 @@ async function check(shell: Shell, { transport }: ScriptPlace, item: ParityCase)
 	const isQuiet = item.errors === undefined && result.ended === "exited";
 	expect({ ...seen, transport: result.transport, errors: isQuiet ? result.errors : "" }).toEqual({
 		...item.expected,
+		...(item.expected.output !== undefined && { output: filled(item.expected.output) }),
 		transport,
 		errors: "",
 	});
 	if (item.errors) expect(result.errors).toMatch(item.errors);
 	if (item.leaves) {
 		// In brackets, or the search would find itself.
-		const pattern = item.leaves.replaceAll("FOLDER", folder).replace(/.$/, "[$&]");
+		const pattern = filled(item.leaves).replace(/.$/, "[$&]");
 		const search = `{ for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <$f 2>/dev/null; echo; done | grep -c '${pattern}'; } 2>/dev/null`;
 		expect((await execute(shell, search, { signal })).output.trim()).toBe("0");
 	}

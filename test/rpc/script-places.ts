@@ -21,6 +21,8 @@ export interface ScriptPlace {
 	readonly name: string;
 	/** The way that is asked for; another one than the usual only on this machine. */
 	readonly transport: TransportName;
+	/** Fewer than the usual 50 where each takes its time. */
+	readonly maxCalls: number;
 	available(): Promise<boolean>;
 	/** Disposing it closes the sandbox, too. */
 	open(): Promise<{ readonly shell: Shell } & AsyncDisposable>;
@@ -30,6 +32,7 @@ const onThisMachine = (["unix", "tcp", "files"] as const).map(
 	(transport): ScriptPlace => ({
 		name: `local, ${transport}`,
 		transport,
+		maxCalls: 50,
 		available: async () => true,
 		async open() {
 			const sandbox = await openLocal();
@@ -45,16 +48,29 @@ type RemoteBackend = Pick<RemotePlace, "files" | "openPlain"> & {
 	available(): Promise<boolean>;
 };
 
-const backends: readonly RemoteBackend[] = [
+const allBackends: readonly RemoteBackend[] = [
 	...remotePlaces.map((place) => ({ ...place, available: () => hasPlace(place) })),
 	{ name: "modal", files: "sync", available: hasModalServer, openPlain: openOnModal },
 	{ name: "daytona", files: "sync", available: hasDaytona, openPlain: openOnDaytona },
 ];
 
+/** Each is tried once, however many ways for calls it has. */
+const backends = allBackends.map((backend): RemoteBackend => {
+	let tried: Promise<boolean> | undefined;
+	return {
+		...backend,
+		available() {
+			tried ??= backend.available();
+			return tried;
+		},
+	};
+});
+
 const remote = backends.flatMap((backend): ScriptPlace[] => [
 	{
 		name: `${backend.name}, relay`,
 		transport: "relay",
+		maxCalls: 50,
 		available: backend.available,
 		async open() {
 			const plain = await backend.openPlain();
@@ -70,6 +86,7 @@ const remote = backends.flatMap((backend): ScriptPlace[] => [
 	{
 		name: `${backend.name}, without relay`,
 		transport: "files",
+		maxCalls: 10,
 		available: backend.available,
 		async open() {
 			const plain = await backend.openPlain();
