@@ -8,7 +8,6 @@ import { dispatch } from "../lib/registry/dispatch.ts";
 import { createRegistry } from "../lib/registry/registry.ts";
 import { defineTool, type ScriptSession, type ToolContext, toolResult } from "../lib/registry/tool.ts";
 import { runScript, type ScriptRequest, type ScriptResult } from "../lib/rpc/run-script.ts";
-import type { TransportName } from "../lib/rpc/transports/transport.ts";
 import { createApprover } from "../lib/security/approval.ts";
 import { createRedactor } from "../lib/security/redact.ts";
 import { tools } from "../lib/tools/all.ts";
@@ -17,8 +16,8 @@ import type { Pair } from "./bench.ts";
 /** Runs scripts and single calls. */
 export interface ScriptBench {
 	run(code: string, request?: Partial<ScriptRequest>): Promise<ScriptResult>;
-	/** Replaces what the tool `web_search` does. */
-	answerWith(answer: () => Promise<unknown>): void;
+	/** Called before each call of a script. */
+	beforeCall(wait: () => Promise<unknown>): void;
 	readonly context: ToolContext;
 }
 
@@ -26,16 +25,13 @@ const { signal } = new AbortController();
 
 /** Scripts in `shell` may call every tool; `web_search` answers at once. */
 export async function openScriptBench(shell: Shell): Promise<ScriptBench> {
-	let search = async (): Promise<unknown> => undefined;
+	let wait = async (): Promise<unknown> => undefined;
 	const noOp = defineTool({
 		name: "web_search",
 		toolset: "web",
 		description: "Nothing.",
 		args: z.object({ query: z.string().default("") }),
-		async run() {
-			await search();
-			return toolResult({});
-		},
+		run: async () => toolResult({}),
 	});
 	const { loaded } = await loadPlugins(tools);
 	const registry = createRegistry([...[...loaded.values()].filter(({ name }) => name !== noOp.name), noOp]);
@@ -52,6 +48,7 @@ export async function openScriptBench(shell: Shell): Promise<ScriptBench> {
 		tools: async () => registry.list(),
 		parameters: (tool) => registry.parameters(tool),
 		async call({ name, arguments: args }, stop) {
+			await wait();
 			const call = { name, arguments: args };
 			return (await dispatch({ registry, call, context: contextOf(stop), approve, isProgram: true })).answer;
 		},
@@ -67,28 +64,30 @@ export async function openScriptBench(shell: Shell): Promise<ScriptBench> {
 	} as const;
 	return {
 		run: (code, request) => runScript(scripts, { ...defaults, code, redact: createRedactor(), signal, ...request }),
-		answerWith(answer) {
-			search = answer;
+		beforeCall(before) {
+			wait = before;
 		},
 		context: contextOf(signal),
 	};
 }
 
-/** A script that is held at a call of `web_search`; each lap lets it go on until it comes back. */
+/** A script that is held at a call; each lap lets it go on until it has made so many more. */
 export interface Laps extends AsyncDisposable {
 	lap(): Promise<void>;
 }
 
-/** Starts `code`, which has to call `web_search` for ever. */
-export async function openLaps(bench: ScriptBench, code: string, transport?: TransportName): Promise<Laps> {
+/** Starts `code`, which has to call tools for ever; it is held at each `calls`-th. */
+export async function openLaps(bench: ScriptBench, code: string, calls: number): Promise<Laps> {
 	const stop = new AbortController();
 	let arrived = Promise.withResolvers<void>();
 	let leave = Promise.withResolvers<void>();
-	bench.answerWith(() => {
+	let made = 0;
+	bench.beforeCall(async () => {
+		if (made++ % calls !== 0) return;
 		arrived.resolve();
 		return leave.promise;
 	});
-	const ended = bench.run(code, { signal: stop.signal, ...(transport && { transport }) });
+	const ended = bench.run(code, { signal: stop.signal });
 	const failed = ended.then((result) => Promise.reject(new Error(`Cannot measure: ${JSON.stringify(result)}`)));
 	failed.catch(() => undefined);
 	await Promise.race([arrived.promise, failed]);
@@ -112,10 +111,10 @@ export async function openLaps(bench: ScriptBench, code: string, transport?: Tra
 export const callForEver = "from hermes_tools import web_search\nwhile True: web_search()";
 
 /** A call of a tool that does nothing, from a script in `shell`, against a round trip over a socket on this machine. */
-export async function openCallPair(shell: Shell, close: AsyncDisposable, transport?: TransportName): Promise<Pair> {
+export async function openCallPair(shell: Shell, close: AsyncDisposable): Promise<Pair> {
 	await using opened = new AsyncDisposableStack();
 	opened.use(close);
-	const laps = opened.use(await openLaps(await openScriptBench(shell), callForEver, transport));
+	const laps = opened.use(await openLaps(await openScriptBench(shell), callForEver, 1));
 	const echo = opened.use(await openEcho());
 	const kept = opened.move();
 	return {
@@ -125,18 +124,15 @@ export async function openCallPair(shell: Shell, close: AsyncDisposable, transpo
 	};
 }
 
-/** Ten commands and one call that ends the lap. */
+/** Commands of one lap. */
 const commands = 10;
-const commandsForEver = `from hermes_tools import terminal, web_search
-while True:
-    web_search()
-    for _ in range(${commands}): terminal("true")`;
+const commandsForEver = 'from hermes_tools import terminal\nwhile True: terminal("true")';
 
 /** Ten commands of a script in `shell`, against ten that are run directly there. */
 export async function openTerminalPair(shell: Shell, close: AsyncDisposable): Promise<Pair> {
 	await using opened = new AsyncDisposableStack();
 	opened.use(close);
-	const laps = opened.use(await openLaps(await openScriptBench(shell), commandsForEver));
+	const laps = opened.use(await openLaps(await openScriptBench(shell), commandsForEver, commands));
 	const kept = opened.move();
 	return {
 		operation: () => laps.lap(),
