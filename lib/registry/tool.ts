@@ -8,6 +8,7 @@ import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { Shell } from "../environments/shell/shell.ts";
 import type { FileState } from "../files/file-state.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
+import type { Redactor } from "../security/redact.ts";
 import type { AgentState } from "./agent-state.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
@@ -47,6 +48,8 @@ export interface ToolContext {
 	readonly enabledTools?: ReadonlySet<string>;
 	/** As they are now; what a tool reads from them must not outlive the call. */
 	readonly settings?: ToolSettings;
+	/** Masks secrets, for what a tool cuts itself; answers are masked as a whole anyway. Missing where the user wants none. */
+	readonly redact?: Redactor | undefined;
 	/** For the tool that runs scripts which call tools. */
 	readonly scripts?: ScriptSession;
 	/** For tools of scope `agent`: state of the conversation, when the loop itself asks. */
@@ -114,6 +117,8 @@ export interface Tool<A extends ZodObject = ZodObject> {
 	readonly isPaged?: boolean;
 	/** The answer holds text that strangers wrote; the model is told that it is data. */
 	readonly isUntrusted?: boolean;
+	/** The answer shows the content of files: `TOKEN=…` in a program is what the file is about, and stays. */
+	readonly showsFiles?: boolean;
 	/** Variables it needs, shown to the user. */
 	readonly environment?: readonly string[];
 	/** `agent`: needs the agent's own state; dispatch refuses it and the loop runs it. */

@@ -1,6 +1,7 @@
 /** Takes credentials out of text: known values, known shapes, and whatever stands beside a name that says it is secret. */
 
 import { isPasswordName, isSecretName } from "../config/variable-names.ts";
+import { maskPrivateKeys } from "./private-keys.ts";
 import { tokenShapes } from "./secret-shapes.ts";
 
 /** What kind of text it is. */
@@ -25,15 +26,26 @@ export function createRedactor(values: Iterable<string> = []): Redactor {
 	const known = [...new Set([...values].filter((value) => value.length >= shortestValue).flatMap(spellings))];
 	known.sort((left, right) => right.length - left.length);
 	return (text, options = {}) => {
-		let clean = maskPrivateKeys(text);
-		for (const value of known) if (clean.includes(value)) clean = clean.replaceAll(value, () => maskSecret(value));
-		if (options.keepUrls !== true) clean = maskAddresses(clean);
-		clean = maskHeaders(clean);
-		for (const { hints, pattern } of tokenShapes) {
-			if (hints.some((hint) => clean.includes(hint))) clean = clean.replace(pattern, masked);
-		}
-		return options.code === true ? clean : maskNamed(clean);
+		let clean = maskKnown(maskPrivateKeys(text), known);
+		clean = options.keepUrls === true ? maskDatabases(clean) : maskAddresses(clean);
+		clean = maskShapes(maskHeaders(clean));
+		if (options.code === true) return clean;
+		return maskNumbers(maskNamed(clean, options.keepUrls === true ? addressesIn(clean) : []));
 	};
+}
+
+function maskKnown(text: string, known: readonly string[]): string {
+	let clean = text;
+	for (const value of known) if (clean.includes(value)) clean = clean.replaceAll(value, () => maskSecret(value));
+	return clean;
+}
+
+function maskShapes(text: string): string {
+	let clean = text;
+	for (const { hints, pattern } of tokenShapes) {
+		if (hints.some((hint) => clean.includes(hint))) clean = clean.replace(pattern, masked);
+	}
+	return clean;
 }
 
 /** `***`, or the two ends of a secret long enough that they give nothing away. */
@@ -50,26 +62,6 @@ function spellings(value: string): string[] {
 	];
 }
 
-const keyBegin = "-----BEGIN ";
-const keyHeader = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
-
-/** One that is cut off is masked to the end of the text: what is there of it is secret all the same. */
-function maskPrivateKeys(text: string): string {
-	let clean = "";
-	let position = 0;
-	for (let begin = text.indexOf(keyBegin); begin >= 0; begin = text.indexOf(keyBegin, begin + keyBegin.length)) {
-		if (begin < position) continue;
-		keyHeader.lastIndex = begin;
-		const header = keyHeader.exec(text)?.[0];
-		if (header === undefined) continue;
-		const footer = header.replace("BEGIN", "END");
-		const end = text.indexOf(footer, begin + header.length);
-		clean += `${text.slice(position, begin)}[private key removed]`;
-		position = end < 0 ? text.length : end + footer.length;
-	}
-	return position === 0 ? text : clean + text.slice(position);
-}
-
 /** Passwords in `scheme://user:password@host`, and parameters with secret names. */
 function maskAddresses(text: string): string {
 	if (!text.includes("://") && !text.includes("=")) return text;
@@ -79,6 +71,29 @@ function maskAddresses(text: string): string {
 		.replace(/(?<=[?&;#])([\w.-]{1,64})=([^\s&;#"'<>]+)/g, (found, name: string, value: string) =>
 			isSecretParameter(name) ? `${name}=${masked(value)}` : found,
 		);
+}
+
+/** The password of a database is never part of a link that somebody follows. */
+function maskDatabases(text: string): string {
+	if (!text.includes("://")) return text;
+	return text.replace(
+		/(?<![A-Za-z0-9])((?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?)(?:\+[a-z0-9]{1,16})?:\/\/[^\s/?#@:"'<>]{0,256}):([^\s/?#"'<>]{1,1024})@/gi,
+		(_, head: string) => `${head}:***@`,
+	);
+}
+
+/** Where addresses stand in `text`, as starts and ends one after the other. */
+function addressesIn(text: string): readonly Span[] {
+	if (!text.includes("://")) return [];
+	return [...text.matchAll(/(?<=[A-Za-z]):\/\/[^\s"'<>`]+/g)].map(({ index, 0: found }) => ({
+		start: index,
+		end: index + found.length,
+	}));
+}
+
+interface Span {
+	readonly start: number;
+	readonly end: number;
 }
 
 /** In an address `key`, `sig` and `code` are credentials; elsewhere they are plain words. */
@@ -101,20 +116,32 @@ function maskHeaders(text: string): string {
 }
 
 /** `NAME=value`, `name: value`, `"name": "value"`, `--name value` where the name says that the value is secret. */
-function maskNamed(text: string): string {
-	return maskAfter(maskAfter(text, assignment), option);
+function maskNamed(text: string, spared: readonly Span[]): string {
+	return maskAfter(maskAfter(text, assignment, spared), option, []);
+}
+
+/** A cursor is no credential, whatever it is called. */
+const cursorName = /(?:page|next|continuation|cursor|sync|resume)[_-]?token$/i;
+
+/** Telephone numbers as signalling and chat services write them. At the start of a line they are the added lines of a diff. */
+function maskNumbers(text: string): string {
+	if (!text.includes("+")) return text;
+	if (/^\s*\+[1-9]\d{9,14}\s*$/.test(text)) return "***";
+	return text.replace(/(?<=[^\n\w+.-])\+[1-9]\d{9,14}(?![\w.])/g, "***");
 }
 
 /**
  * Masks the value behind each secret name that `head` finds. What stands behind another name is looked at for names of its
  * own: a JSON text may be the value of a field.
  */
-function maskAfter(text: string, head: RegExp): string {
+function maskAfter(text: string, head: RegExp, spared: readonly Span[]): string {
 	let clean = "";
 	let position = 0;
+	let next = 0;
 	for (const found of text.matchAll(head)) {
 		const name = found[1] ?? "";
-		if (found.index < position || !isSecretName(name) || /authorization$/i.test(name)) continue;
+		while ((spared[next]?.end ?? text.length) < found.index) next++;
+		if (found.index < position || found.index > (spared[next]?.start ?? text.length) || !isNamedSecret(name)) continue;
 		value.lastIndex = found.index + found[0].length;
 		const written = value.exec(text)?.[0];
 		if (written === undefined) continue;
@@ -122,6 +149,10 @@ function maskAfter(text: string, head: RegExp): string {
 		position = found.index + found[0].length + written.length;
 	}
 	return position === 0 ? text : clean + text.slice(position);
+}
+
+function isNamedSecret(name: string): boolean {
+	return isSecretName(name) && !/authorization$/i.test(name) && !cursorName.test(name);
 }
 
 const assignment = /(?<![A-Za-z0-9_-])([A-Za-z_][\w.-]{0,127})\\?["']?[ \t]{0,4}[:=](?![:=])[ \t]{0,4}/g;

@@ -14,6 +14,7 @@ const largeFileBytes = 512_000;
 export default defineTool({
 	name: "read_file",
 	toolset: "file",
+	showsFiles: true,
 	description:
 		"Read a text file with line numbers (N|text). Use it instead of cat, head or tail. offset and limit page through long files; at most 2,000 lines and 100,000 characters at once, longer lines are cut after 2,000 characters. Notebooks (.ipynb), .docx and .xlsx are shown as text.",
 	args: z.object({

@@ -19,6 +19,7 @@ const targets = { content: "content", grep: "content", files: "files", find: "fi
 export default defineTool({
 	name: "search_files",
 	toolset: "file",
+	showsFiles: true,
 	description:
 		"Search file contents with a regular expression, or find files by name (target files, glob pattern). Use it instead of grep, rg, find or ls. Hidden files and folders are left out. limit and offset page through the results.",
 	args: z.object({

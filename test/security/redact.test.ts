@@ -100,6 +100,48 @@ describe("createRedactor()", () => {
 		expect([redact(link, { keepUrls: true }), redact(link)]).toEqual([link, "https://h/login?code=***&sig=***"]);
 	});
 
+	test("createRedactor() masks passwords of databases, but leaves links alone that somebody follows", () => {
+		const text = "https://h/login?token=magic-1 mongodb+srv://me:p1@h/db postgresql://me:p2@h/db token=abc1";
+		expect(redact(text, { keepUrls: true })).toBe(
+			"https://h/login?token=magic-1 mongodb+srv://me:***@h/db postgresql://me:***@h/db token=***",
+		);
+	});
+
+	test("createRedactor() masks telephone numbers, but no added lines of a diff and no cursors", () => {
+		expect(redact("from +4915112345678 to +14155550123.")).toBe("from *** to ***.".replace("***.", "+14155550123."));
+		expect(redact("call +14155550123 now")).toBe("call *** now");
+		expect(redact("+4915112345678\n")).toBe("***");
+		const diff = "@@ -1 +1 @@\n-1700000000\n+1700000001\nnext_page_token=abcdef";
+		expect(redact(diff)).toBe(diff);
+	});
+
+	const lines = Array.from({ length: 30 }, (_, line) => `MIIEvQIBADANBgkqhkiG9w0BAQEF${line}AASCBKcwggSjAgEAAoIBAQC7`);
+	const key = ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----"];
+
+	test.each([
+		["its first half", key.slice(0, 12).join("\n")],
+		["its second half", key.slice(12).join("\n")],
+		[
+			"a numbered page of it",
+			key
+				.slice(12)
+				.map((line, at) => `${at + 13}|${line}`)
+				.join("\n"),
+		],
+		["a JSON text of it", JSON.stringify({ pem: key.join("\n") })],
+		["half of a JSON text of it", JSON.stringify({ pem: key.join("\n") }).slice(0, 700)],
+		["a quotation of it", key.map((line) => `> ${line}`).join("\n")],
+	])("createRedactor() leaves nothing of a private key in %s", (_name, text) => {
+		const clean = redact(`before\n${text}\nthe rest is here`);
+		expect(lines.some((line) => clean.includes(line.slice(0, 20)))).toBe(false);
+		expect([clean.startsWith("before\n"), clean.endsWith("the rest is here")]).toEqual([true, true]);
+	});
+
+	test("createRedactor() leaves a program alone that only speaks of keys", () => {
+		const program = 'if "-----BEGIN PRIVATE KEY-----" in text:\n\tx = 1\n\treturn "-----END PRIVATE KEY-----"\n';
+		expect(redact(program)).toBe(program);
+	});
+
 	test("createRedactor() takes linear time on hostile text", () => {
 		const pieces = [
 			"a",
@@ -126,6 +168,10 @@ describe("createRedactor()", () => {
 			"\\",
 			'\\"',
 			"://a@",
+			"-----END PRIVATE KEY-----",
+			"a\n-----END PRIVATE KEY-----",
+			"https://a?token=1&",
+			"+1415555012 ",
 		];
 		const slow = pieces.filter((piece) => {
 			const seconds = (size: number) => {

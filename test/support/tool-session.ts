@@ -11,6 +11,7 @@ import { createRegistry } from "../../lib/registry/registry.ts";
 import type { Tool, ToolContext } from "../../lib/registry/tool.ts";
 import { createApprover } from "../../lib/security/approval.ts";
 import { childEnvironment } from "../../lib/security/child-environment.ts";
+import { createRedactor } from "../../lib/security/redact.ts";
 import { tools } from "../../lib/tools/all.ts";
 
 export interface ToolSession extends AsyncDisposable {
@@ -45,6 +46,7 @@ export async function openToolSession(
 		taskId: "test",
 		signal,
 		fileState: new FileState(),
+		redact: createRedactor(["a known value"]),
 		execute: (command, options) => execute(shell, command, { signal, ...options }),
 		readDirectly: (path) => readDirectly(shell, path),
 		get cwd() {

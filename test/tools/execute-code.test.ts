@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { execute } from "../../lib/environments/shell/execute.ts";
 import type { ToolSettings } from "../../lib/registry/tool.ts";
 import type { ApprovalRequest } from "../../lib/security/approval.ts";
+import { createRedactor } from "../../lib/security/redact.ts";
 import { describeScripts } from "../../lib/tools/execute-code/describe.ts";
 import { openHere } from "../rpc/script-places.ts";
 import { type OpenScriptSession, openScriptSession, type ScriptSessionOptions } from "../support/script-session.ts";
@@ -28,7 +29,7 @@ const open = (options: ScriptSessionOptions = {}) => openScriptSession(here.shel
 
 /** The answer without what differs from run to run. */
 async function run(args: Readonly<Record<string, unknown>>, { by = session, settings = {} as Settings } = {}) {
-	const { answer } = await by.call("execute_code", args, { settings: settingsOf(settings) });
+	const { answer } = await by.call("execute_code", args, { settings: settingsOf(settings), redact: createRedactor() });
 	const { duration_seconds: seconds, ...rest } = JSON.parse(answer);
 	expect(typeof seconds).toBe("number");
 	return rest;
@@ -36,7 +37,7 @@ async function run(args: Readonly<Record<string, unknown>>, { by = session, sett
 
 type Settings = Readonly<Record<string, unknown>>;
 
-function settingsOf(values: Settings, secrets: readonly string[] = []): ToolSettings {
+function settingsOf(values: Settings): ToolSettings {
 	const defaults: Settings = {
 		"code_execution.mode": "project",
 		"code_execution.timeout": 300,
@@ -45,7 +46,7 @@ function settingsOf(values: Settings, secrets: readonly string[] = []): ToolSett
 		"terminal.env_passthrough": [],
 	};
 	const get = (key: string) => (key in values ? values[key] : defaults[key]);
-	return { get, variables: {}, secrets } as unknown as ToolSettings;
+	return { get, variables: {}, secrets: [] } as unknown as ToolSettings;
 }
 
 describe("execute_code", () => {
@@ -157,7 +158,7 @@ print("password=" + "hunter2hunter2", secret, file=sys.stderr); sys.exit(1)`;
 		const { answer } = await session.call(
 			"execute_code",
 			{ code: "print('correct ' + 'horse battery')" },
-			{ settings: settingsOf({}, ["correct horse battery"]) },
+			{ redact: createRedactor(["correct horse battery"]) },
 		);
 		expect(JSON.parse(answer).output).not.toContain("horse");
 	});

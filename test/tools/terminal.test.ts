@@ -135,3 +135,22 @@ describe("exitCodeNote()", () => {
 		expect(exitCodeNote(command, code)).toBeUndefined();
 	});
 });
+
+describe("terminal and secrets", () => {
+	test("masks what a command prints before it is cut: of a key that straddles the cut nothing is left", async () => {
+		const line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us";
+		const key = `printf -- '-----BEGIN PRIVATE KEY-----\\n'; for i in {1..60}; do echo ${line}; done; printf -- '-----END PRIVATE KEY-----\\n'`;
+		const command = `printf 'x%.0s' {1..19000}; echo; ${key}; printf 'y%.0s' {1..60000}`;
+		const { output } = await run({ command });
+		expect([String(output).includes(line.slice(0, 20)), String(output).includes("characters cut here")]).toEqual([
+			false,
+			true,
+		]);
+	});
+
+	test("masks assignments and known values, and keeps links", async () => {
+		expect(await run({ command: "echo API_KEY=abcdef a known value https://h/?token=a" })).toEqual(
+			done("API_KEY=*** *** https://h/?token=a"),
+		);
+	});
+});

@@ -15,6 +15,8 @@ import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { ResultBudget } from "../../registry/results/result-budget.ts";
 import type { ScriptSession, ToolContext } from "../../registry/tool.ts";
 import type { Approve } from "../../security/approval.ts";
+import { createRedactor, type Redactor } from "../../security/redact.ts";
+import { createStreamRedactor } from "../../security/stream-redactor.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AuditedRun, runAudited } from "./audited-calls.ts";
 import { openCheckpoints, type RunCheckpoints } from "./edit-guard.ts";
@@ -32,6 +34,8 @@ export interface Toolbox extends AsyncDisposable {
 	readonly checkpoints?: RunCheckpoints | undefined;
 	/** What scripts found out about sandboxes. */
 	readonly remembered: ScriptSession["remembered"];
+	/** Masks secrets in what tools return; missing where the settings said so when the run began. */
+	readonly redact: Redactor | undefined;
 	/** As they were read last. */
 	settings(): LoadedConfig;
 	/** Takes in settings that were read anew; every tool is asked again whether it can be used. */
@@ -78,6 +82,8 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 	const { loaded, failures } = await loadPlugins(cli.plugins.tools);
 	let current = config;
 	const settings = () => current;
+	// Whether is settled now, so that nothing a model does to the settings shows it secrets; which ones is looked up.
+	const redactor = config.get("security.redact_secrets") ? redactorOf(settings) : undefined;
 	const registry = createRegistry(loaded, failures, { log: log.named("tools"), settings });
 	for (const { name, reason } of registry.failures) cli.stderr.write(`hermes: Cannot load tool "${name}": ${reason}\n`);
 	declareServers(registry, config);
@@ -91,6 +97,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 		fileState: new FileState({ guard: config.variables.HERMES_DISABLE_FILE_STATE_GUARD !== "1" }),
 		checkpoints: openCheckpoints(cli, config, log),
 		remembered: new WeakMap(),
+		redact: redactor,
 		settings,
 		useSettings(changed) {
 			if (changed === current) return;
@@ -98,6 +105,18 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 			registry.availability.invalidate();
 		},
 		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
+	};
+}
+
+/** Made anew when the settings were read anew: a key that was added is a secret from then on. */
+function redactorOf(settings: () => LoadedConfig): Redactor {
+	let known: LoadedConfig | undefined;
+	let redact = createRedactor();
+	return (text, options) => {
+		const current = settings();
+		if (current !== known) redact = createRedactor(current.secrets);
+		known = current;
+		return redact(text, options);
 	};
 }
 
@@ -148,8 +167,9 @@ function dispatchIn(
 	options: CallOptions & Pick<DispatchOptions, "beforeRun">,
 ): Promise<Dispatched> {
 	const { toolbox, approve, list, budget } = session;
-	const context = toolContext(session, call, options);
-	return dispatch({
+	const shown = shownOutput(toolbox.redact, options);
+	const context = toolContext(session, call, { ...options, ...shown });
+	const dispatched = dispatch({
 		isProgram: options.isScript,
 		registry: toolbox.registry,
 		hooks: toolbox.hooks,
@@ -167,6 +187,20 @@ function dispatchIn(
 		},
 		...(options.step !== undefined && { step: `${options.turnId}:${options.step}` }),
 	});
+	return dispatched.finally(() => shown.end?.());
+}
+
+/** What is shown while a call runs goes to screens, logs and other programs, and is masked like the answer. */
+function shownOutput(
+	redact: Redactor | undefined,
+	{ onOutput }: CallOptions,
+): Pick<CallOptions, "onOutput"> & { end?(): void } {
+	if (redact === undefined || onOutput === undefined) return {};
+	const stream = createStreamRedactor(redact, { keepUrls: true });
+	const show = (text: string) => {
+		if (text !== "") onOutput(text);
+	};
+	return { onOutput: (text) => show(stream.push(text)), end: () => show(stream.end()) };
 }
 
 function toolContext(session: ToolSession, { id }: Call, options: CallOptions): ToolContext {
@@ -180,6 +214,7 @@ function toolContext(session: ToolSession, { id }: Call, options: CallOptions): 
 		signal,
 		fileState: toolbox.fileState,
 		settings: toolbox.settings(),
+		redact: toolbox.redact,
 		...(budget && { saveText: (name, text) => budget.saveText({ execute }, name, text) }),
 		...(id !== undefined && { callId: id }),
 		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),

@@ -146,6 +146,7 @@ export const securityKeys = {
 	"approvals.destructive_slash_confirm": boolean(true, "Ask before a slash command destroys something"),
 	command_allowlist: texts([], "Kinds of commands that need no consent"),
 	"security.redact_secrets": boolean(true, "Mask secrets in what tools return", {
+		used: true,
 		environment: ["HERMES_REDACT_SECRETS"],
 	}),
 	"security.tirith_enabled": boolean(true, "Scan commands with tirith when it is installed"),

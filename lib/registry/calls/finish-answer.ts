@@ -1,4 +1,4 @@
-/** The last steps of an answer: strangers' text marked, its error cleaned, its length within what a model can take. */
+/** The last steps of an answer: strangers' text marked, its error cleaned, secrets masked, its length within what a model can take. */
 
 import { cleanErrorText } from "../../security/error-text.ts";
 import type { DispatchOptions } from "../dispatch.ts";
@@ -6,6 +6,7 @@ import { fitAnswer } from "../results/fit-answer.ts";
 import { defaultResultLimit } from "../results/result-budget.ts";
 import { isNode } from "../schema/nodes.ts";
 import { type Tool, type ToolAnswer, toolError, toolResult } from "../tool.ts";
+import { redactAnswer } from "./redact-answer.ts";
 
 /** An answer as the model gets it. */
 export interface Finished {
@@ -17,16 +18,18 @@ export interface Finished {
 /** Shorter answers hold no instructions worth marking. */
 const shortestMarked = 32;
 
-/** Cleans and fits `answer`. */
+/** Cleans, masks and fits `answer`, in this order: of a secret that is cut first, a half would be left. */
 export async function finishAnswer(
 	{ budget, context, step, isProgram }: DispatchOptions,
 	tool: Tool | undefined,
 	answer: ToolAnswer,
 ): Promise<Finished> {
 	const { answer: cleaned, isError } = cleanError(answer);
+	// A program goes on working with what it gets; a model sees what it prints, and that is masked then.
 	if (isProgram === true) return { answer: cleaned, isError };
-	if (budget === undefined) return { answer: fitAnswer(cleaned, tool?.resultLimit ?? defaultResultLimit), isError };
-	return { ...(await budget.fit({ answer: cleaned, tool, context, ...(step !== undefined && { step }) })), isError };
+	const safe = context.redact === undefined ? cleaned : redactAnswer(cleaned, context.redact, tool);
+	if (budget === undefined) return { answer: fitAnswer(safe, tool?.resultLimit ?? defaultResultLimit), isError };
+	return { ...(await budget.fit({ answer: safe, tool, context, ...(step !== undefined && { step }) })), isError };
 }
 
 /** An answer is an error when its `error` says something; that text is the part a tool may have copied from anywhere. */

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { defineTool, type ToolAnswer, type ToolContext, toolError, toolResult } from "../../registry/tool.ts";
 import { isIsolated } from "../../rpc/isolated.ts";
 import { runScript, type ScriptResult } from "../../rpc/run-script.ts";
-import { createRedactor } from "../../security/redact.ts";
 import { wholeText } from "../arguments/program-text.ts";
 import { answerOf } from "./answer.ts";
 import { describeScripts } from "./describe.ts";
@@ -44,7 +43,7 @@ export default defineTool({
 			...settings,
 			code,
 			language,
-			redact: createRedactor(context.settings?.secrets),
+			redact: context.redact ?? ((text) => text),
 			signal: context.signal,
 		});
 		const seconds = Math.round((performance.now() - startedAt) / 10) / 100;

@@ -4,7 +4,8 @@ import { posix } from "node:path";
 import { z } from "zod";
 import type { Outcome } from "../../environments/outcome.ts";
 import { cutMiddle } from "../../registry/cut-text.ts";
-import { defineTool, toolResult } from "../../registry/tool.ts";
+import { defineTool, type ToolContext, toolResult } from "../../registry/tool.ts";
+import { redactOutput } from "../../security/redact-output.ts";
 import { programText } from "../arguments/program-text.ts";
 import { changedPlaces } from "./changed-places.ts";
 import { exitCodeNote } from "./exit-code-note.ts";
@@ -59,7 +60,7 @@ export default defineTool({
 			...(workdir !== undefined && { cwd: posix.resolve(before, workdir) }),
 		});
 		return toolResult({
-			output: outputOf(outcome),
+			output: outputOf(outcome, context),
 			exit_code: outcome.exitCode,
 			error: errorOf(outcome, { timeout, isUser: context.signal.aborted }),
 			status: outcome.ended,
@@ -71,8 +72,10 @@ export default defineTool({
 	},
 });
 
-function outputOf({ output }: Outcome): string {
-	return cutMiddle(Bun.stripANSI(output).replaceAll("\0", "\ufffd").trimEnd(), outputLimit);
+/** Masked before it is cut: of a key that is cut in the middle, the first half could not be told from text any more. */
+function outputOf({ output, truncated }: Outcome, { redact }: ToolContext): string {
+	const printed = redactOutput({ text: output, omittedBytes: truncated?.omittedBytes }, redact);
+	return cutMiddle(printed.trimEnd(), outputLimit);
 }
 
 function errorOf({ ended }: Outcome, by: { readonly timeout: number; readonly isUser: boolean }): string | null {
