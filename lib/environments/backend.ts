@@ -73,6 +73,8 @@ export interface OpenContext {
 	readonly taskId: string;
 	/** HERMES_HOME, absolute. */
 	readonly home: string;
+	/** The folder that the first session starts in, as the sandbox sees it; left out where none was chosen. */
+	readonly cwd?: string;
 	/** The host's environment, read once at start. */
 	readonly hostEnvironment: Readonly<Record<string, string>>;
 	/** What of this machine a sandbox that shares its disk sees besides, read-only. */

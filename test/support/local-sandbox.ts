@@ -1,6 +1,6 @@
 /** The local backend, opened for one test. */
 
-import type { Sandbox } from "../../lib/environments/backend.ts";
+import type { OpenContext, Sandbox } from "../../lib/environments/backend.ts";
 import local from "../../lib/environments/local/index.ts";
 import { type OpenShellOptions, openShell, type Shell } from "../../lib/environments/shell/shell.ts";
 
@@ -12,11 +12,17 @@ export const plainEnvironment: Readonly<Record<string, string>> = {
 };
 
 /** A sandbox of the local backend. */
-export function openLocal(): Promise<Sandbox> {
-	return local.open(
-		{},
-		{ signal: new AbortController().signal, taskId: "test", home: "/tmp", hostEnvironment: plainEnvironment },
-	);
+export function openLocal(
+	settings: Parameters<typeof local.open>[0] = {},
+	context: Partial<OpenContext> = {},
+): Promise<Sandbox> {
+	return local.open(settings, {
+		signal: new AbortController().signal,
+		taskId: "test",
+		home: "/tmp",
+		hostEnvironment: plainEnvironment,
+		...context,
+	});
 }
 
 /** A session in `sandbox`. */

@@ -125,7 +125,13 @@ class TaskPool implements Pool {
 		const slot = new SandboxSlot({
 			closeLimitMs: closeLimitSeconds === undefined ? closeLimitMs : closeLimitSeconds * 1000,
 			open: (signal) =>
-				target.backend.open(target.config, { ...context, ...this.#boundFor(target), signal, taskId: key }),
+				target.backend.open(target.config, {
+					...context,
+					...this.#boundFor(target),
+					cwd: target.cwd,
+					signal,
+					taskId: key,
+				}),
 			isBusy: () => this.#isBusy(key),
 			...this.#syncFor(target),
 			onWarning,
