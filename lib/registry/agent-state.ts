@@ -1,6 +1,7 @@
 /** What a tool of scope `agent` works on: state of the conversation itself, which only the loop has. */
 
 import type { Notes } from "../memory/notes.ts";
+import type { SessionArchive } from "../store/search/archive.ts";
 
 /** Parts that a session goes without are left out; a tool that needs one answers so. */
 export interface AgentState {
@@ -10,8 +11,21 @@ export interface AgentState {
 	readonly asksForNotes?: boolean;
 	/** The plan of the task. */
 	readonly plan?: Plan;
+	/** What was said in other sessions. */
+	readonly pastSessions?: PastSessions;
 	/** Asks the person who gave the task. Absent where nobody is there. */
 	readonly ask?: AskUser;
+}
+
+/** The sessions of the past, as one session reaches them. */
+export interface PastSessions {
+	/** The session that asks: its own conversation is not the past. */
+	readonly sessionId: string;
+	readonly archive: Omit<SessionArchive, keyof Disposable>;
+	/** Names of other profiles that have sessions. */
+	profiles(): readonly string[];
+	/** Opens the sessions of another profile for reading. @throws {StoreRefused} When there are none, or they cannot be read. */
+	openProfile(name: string): SessionArchive;
 }
 
 /** One step of a plan. */

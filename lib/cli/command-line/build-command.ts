@@ -34,5 +34,6 @@ function optionsOf(flags: ZodObject): Option[] {
 function optionOf(key: string, schema: ZodType): Option {
 	const { description, short, value } = schema.meta() ?? {};
 	const names = typeof short === "string" ? `-${short}, ${longFlag(key)}` : longFlag(key);
-	return new Option(typeof value === "string" ? `${names} <${value}>` : names, description);
+	if (typeof value !== "string") return new Option(names, description);
+	return new Option(`${names} ${value.startsWith("[") ? value : `<${value}>`}`, description);
 }

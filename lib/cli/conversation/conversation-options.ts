@@ -2,9 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import type { Tape } from "../../providers/provider.ts";
-import { CommandFailed } from "../exit-codes.ts";
+import { CommandFailed, UsageError } from "../exit-codes.ts";
 import { isYoloAllowed } from "../runtime/approval-mode.ts";
 import type { ConversationOptions } from "../runtime/open-conversation.ts";
+import type { SessionChoice } from "../runtime/past-session.ts";
 import { openSettings } from "../runtime/settings.ts";
 import type { TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
@@ -28,8 +29,17 @@ export async function conversationOptions(
 		terminal,
 		record,
 		keep: true,
+		resume: resumeChoice(flags),
 		...(cassette !== undefined && { tape: readTape(cassette) }),
 	};
+}
+
+/** @throws {UsageError} When two sessions are meant. */
+function resumeChoice({ resume, continue: latest }: ConversationFlags): SessionChoice | undefined {
+	if (resume !== undefined && latest !== undefined) throw new UsageError("Cannot use --resume and --continue together");
+	if (resume !== undefined) return { named: resume };
+	if (latest === undefined) return undefined;
+	return { latest: true, ...(latest !== true && { title: latest }) };
 }
 
 /**

@@ -9,6 +9,14 @@ export const chatFlags = commonFlags.extend({
 		.string()
 		.optional()
 		.meta({ short: "q", value: "TEXT", description: "Ask once and leave; - reads standard input" }),
+	resume: z
+		.string()
+		.optional()
+		.meta({ short: "r", value: "ID", description: "Go on with a session: its id, the beginning of it, or its title" }),
+	continue: z
+		.union([z.string(), z.literal(true)])
+		.optional()
+		.meta({ short: "c", value: "[TITLE]", description: "Go on with the latest session, or the latest of this title" }),
 	maxTurns: z.coerce
 		.number()
 		.int()

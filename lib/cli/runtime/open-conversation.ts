@@ -17,6 +17,7 @@ import { type ApproverOptions, createApprover } from "../../security/approval.ts
 import { openStore } from "../../store/database.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
+import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askChoice } from "./ask-choice.ts";
@@ -25,6 +26,8 @@ import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
+import { folderOf, openPastSession, type PastSession, type SessionChoice } from "./past-session.ts";
+import { pastSessions } from "./past-sessions.ts";
 import { type SessionNotes, sessionNotes } from "./session-notes.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 import { openToolList, type ToolList } from "./tool-list.ts";
@@ -43,6 +46,8 @@ export interface ConversationOptions extends ProviderChoice {
 	readonly record?: string | undefined;
 	/** Whether the session is written to the store. */
 	readonly keep: boolean;
+	/** The session to go on with; a new one when left out. */
+	readonly resume?: SessionChoice | undefined;
 	/** Name of the surface in the audit log; `cli` when left out. */
 	readonly surface?: string;
 	emit(event: AgentEvent): void;
@@ -61,6 +66,12 @@ export interface Conversation extends AsyncDisposable {
 	useModel(model: string): void;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
+	/** Where the session is kept; missing when it is not. */
+	readonly store: Store | undefined;
+	/** Ends the session and goes on with another one in the same place. @throws {CommandFailed} When there is no such session. */
+	resume(choice: SessionChoice): void;
+	/** Goes on with this session as the store has it now: after messages were taken back. */
+	reload(): void;
 }
 
 /** The counts of all turns of a session. */
@@ -80,6 +91,8 @@ interface Parts {
 	readonly log: Logger;
 	readonly audited: AuditedRun | undefined;
 	readonly notes: SessionNotes | undefined;
+	/** What the session goes on from. */
+	readonly past: PastSession | undefined;
 }
 
 /**
@@ -99,14 +112,15 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
 	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
-	const place =
-		options.place ?? opened.use(await openPlace(cli, { config: options.config, terminal: options.terminal }));
+	const past = options.resume && store && openPastSession(store, options.resume);
+	const place = options.place ?? opened.use(await openPlaceFor(cli, options, past));
 	const budget = createResultBudget({ log });
 	opened.defer(() => budget.removeSaved(cleanUpShell(place)));
 	const audit = opened.use(openRunAudit(cli, options.config));
 	const { surface = "cli", approval } = options;
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
-	const sessions = createSessions(cli, options, { provider, toolbox, list, budget, place, store, log, audited, notes });
+	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes };
+	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
 	opened.defer(() => toolbox.checkpoints?.settled());
 	const kept = opened.move();
@@ -125,15 +139,19 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		runTurn: (text, signal) => sessions.runTurn(text, signal),
 		useModel: (model) => sessions.useModel(model),
 		startNew: () => sessions.startNew(),
+		store,
+		resume: (choice) => sessions.resume(choice),
+		reload: () => sessions.resume(undefined),
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }
 
 function listOptions(
-	{ config, toolsets, disabledToolsets = [], emit }: ConversationOptions,
+	{ config, toolsets, disabledToolsets = [], keep, emit }: ConversationOptions,
 	{ provider, notes }: Pick<Parts, "provider" | "notes">,
 ) {
-	const disabled = notes === undefined ? [...disabledToolsets, "memory"] : disabledToolsets;
+	const without = [notes === undefined ? "memory" : "", keep ? "" : "session_search"].filter((name) => name !== "");
+	const disabled = [...disabledToolsets, ...without];
 	return {
 		config,
 		choice: { platform: "cli", toolsets, disabledToolsets: disabled },
@@ -141,6 +159,12 @@ function listOptions(
 		model: provider.model,
 		onWarning: (message: string) => emit({ type: "warning", message }),
 	};
+}
+
+/** A session goes on in its own folder, where that still is. */
+function openPlaceFor(cli: Cli, { config, terminal }: ConversationOptions, past: PastSession | undefined) {
+	const cwd = past && config.get("terminal.backend") === "local" ? folderOf(past) : undefined;
+	return openPlace(cli, { config, terminal, ...(cwd !== undefined && { cwd }) });
 }
 
 /** Putting away is not for the signal that ended the session; it must not take long either. */
@@ -167,7 +191,7 @@ const nothingUsed: SessionUsage = { modelCalls: 0, tokens: noUsage };
 
 /** The sessions of one conversation, one after the other. */
 function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
-	let { model } = parts.provider;
+	let model = modelOf(options, parts);
 	let session = openSession(cli, options, { ...parts, model });
 	let used = nothingUsed;
 	const end = (reason: string) => parts.store?.endSession(session.id, reason);
@@ -189,20 +213,44 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
 		},
 		startNew() {
 			end("new_session");
-			session = openSession(cli, options, { ...parts, model });
+			session = openSession(cli, options, { ...parts, past: undefined, model });
 			used = nothingUsed;
+		},
+		/** Without a choice the session that is open is read again. */
+		resume(choice: SessionChoice | undefined) {
+			const { store } = parts;
+			if (store === undefined) throw new CommandFailed("Cannot go on with a session: this conversation is not kept");
+			const past = openPastSession(store, choice ?? { named: session.id });
+			if (past.session.id !== session.id) {
+				end("resumed_other");
+				used = nothingUsed;
+			}
+			session = openSession(cli, options, { ...parts, past, model });
 		},
 		end: () => end(cli.interruption.exitCode() === undefined ? "cli_close" : "interrupted"),
 	};
 }
 
+/** The model that the session had, as long as the same provider answers and the user has named none. */
+function modelOf({ config }: ConversationOptions, { provider, past }: Parts): string {
+	const { session } = past ?? {};
+	const isNamed = config.find("model.default")?.origin.kind === "flag";
+	const isSame = session?.provider === provider.id && session.baseUrl === (provider.baseUrl ?? null);
+	return isSame && !isNamed ? (session.model ?? provider.model) : provider.model;
+}
+
 function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { readonly model: string }) {
-	const { provider, model, list, place, store, notes } = parts;
+	const { provider, model, list, place, store, notes, past } = parts;
 	const { cwd, ranOn } = place.shell;
-	const id = createSessionId();
+	const id = past?.session.id ?? createSessionId();
 	const platform = place.sharesHostFiles ? process.platform : "linux";
 	const tools = list.assembly.definitions;
-	const systemPrompt = buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools, notes: notes?.block() });
+	const systemPrompt =
+		past?.session.systemPrompt ??
+		buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools, notes: notes?.block() });
+	if (past !== undefined) store?.reopenSession(id);
+	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
+	// Does nothing for a session that is there already.
 	store?.createSession({
 		id,
 		source: "cli",
@@ -235,7 +283,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		},
 	});
 	let asked = model;
-	let agent = createAgent(agentOptions(asked, []));
+	let agent = createAgent(agentOptions(asked, past?.messages ?? []));
 	return {
 		id,
 		async runTurn(text: string, signal: AbortSignal) {
@@ -252,12 +300,13 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 
 /** Tool calls of one session, with an approver that remembers what was answered with `always`. */
 function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { readonly sessionId: string }) {
-	const { toolbox, list, budget, place, sessionId, audited } = parts;
+	const { toolbox, list, budget, place, sessionId, audited, store } = parts;
 	const waits = options.config.get("agent.clarify_timeout");
 	const { terminal } = options;
 	const agent: AgentState = {
 		...parts.notes?.state,
-		plan: { steps: [] },
+		plan: parts.past?.plan ?? { steps: [] },
+		...(store && { pastSessions: pastSessions(store, cli.environment.hermesHome, sessionId) }),
 		...(terminal !== undefined && { ask: (choice) => askChoice(choice, terminal, waits) }),
 	};
 	let turn = cli.interruption.signal;
@@ -268,7 +317,8 @@ function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		...(terminal !== undefined && { ask: (request) => askApproval(request, terminal, turn) }),
 		...(place.sharesHostFiles && { home: cli.environment.home }),
 	});
-	const session = { toolbox, list, budget, shell: place.shell, approve, sessionId, taskId, audited, agent };
+	const { shell, processes } = place;
+	const session = { toolbox, list, budget, shell, processes, approve, sessionId, taskId, audited, agent };
 	return {
 		run: (call: ToolCall, run: CallOptions) => callTool(session, call, { ...run, turnId, step }),
 		/** The model has spoken: the calls that follow belong together. */
