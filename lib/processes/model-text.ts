@@ -1,38 +1,35 @@
 /** The one way from what a process wrote to what a model may see. */
 
 import type { Redactor } from "../security/redact.ts";
-import { isKeyOpenAfter, type LineRange } from "./rolling-lines.ts";
+import { redactOutput } from "../security/redact-output.ts";
+import type { LineRange } from "./rolling-lines.ts";
 
-const removedKey = "[private key removed]";
-
-/** Makes text for the model. */
+/** Makes text for the model: without colours and secrets, before anything is cut. */
 export interface ModelText {
-	/** Colours and secrets taken out; before anything is cut, or half a secret would be left. */
-	lines(range: LineRange): string[];
-	/** The same for a text that is whole. */
+	/** Lines of an output, with line ends between them. */
+	of(range: LineRange): string;
+	/** A text that is whole. */
 	text(text: string): string;
 }
 
 /** `redact` left out: the user wants nothing masked. */
 export function createModelText(redact: Redactor | undefined): ModelText {
-	const clean = (text: string) => {
-		const plain = Bun.stripANSI(text).replaceAll("\0", "\ufffd").replace(/\r+$/, "");
-		return redact === undefined ? plain : redact(plain, { keepUrls: true });
-	};
+	const clean = (text: string) => redactOutput({ text }, redact);
 	return {
-		lines: ({ lines, startsInKey }) => {
-			if (redact === undefined) return lines.map(clean);
-			let isInKey = startsInKey;
-			return lines.map((line) => {
-				const wasInKey = isInKey;
-				isInKey = isKeyOpenAfter(line, wasInKey);
-				if (wasInKey)
-					return isInKey ? "" : clean(line.replace(/^.*?-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----/, removedKey));
-				return clean(line);
-			});
+		of({ lines, before }) {
+			const text = joined(lines);
+			if (before.length === 0) return clean(text);
+			// A page that begins within a key has nothing that tells: it is looked at together with what is before it.
+			const context = `${joined(before)}\n`;
+			const masked = clean(context + text);
+			return masked.startsWith(context) ? masked.slice(context.length) : masked;
 		},
-		text: (text) => clean(text.replaceAll("\r\n", "\n")),
+		text: (text) => clean(joined(text.split("\n"))),
 	};
+}
+
+function joined(lines: readonly string[]): string {
+	return lines.map((line) => line.replace(/\r+$/, "")).join("\n");
 }
 
 /** The last `limit` characters of `text`, never half of a pair. */

@@ -8,24 +8,15 @@ export interface LineRange {
 	readonly first: number;
 	/** The last of them has no end yet. */
 	readonly endsOpen: boolean;
-	/** They begin inside of a private key whose beginning is not kept. */
-	readonly startsInKey: boolean;
+	/** Lines before the first that belong together with it: a private key may have begun there. */
+	readonly before: readonly string[];
 }
 
 /** A line that never ends is taken apart. */
 const longestLine = 16 * 1024;
 
-const keyBegin = /-----BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY/;
-const keyEnd = /-----END [A-Z0-9 ]{0,60}PRIVATE KEY/;
-
-/** Whether a private key is still open after `line`. */
-export function isKeyOpenAfter(line: string, wasOpen: boolean): boolean {
-	if (!line.includes("-----")) return wasOpen;
-	const begin = line.search(keyBegin);
-	const end = line.search(keyEnd);
-	if (begin < 0 && end < 0) return wasOpen;
-	return begin > end;
-}
+/** No private key has more lines. */
+const longestKeyLines = 400;
 
 /** Takes bytes, keeps the end of them. */
 export class RollingLines {
@@ -38,7 +29,6 @@ export class RollingLines {
 	#base = 0;
 	#characters = 0;
 	#open = "";
-	#startsInKey = false;
 
 	/** `limit` in characters. */
 	constructor(limit: number) {
@@ -72,13 +62,16 @@ export class RollingLines {
 		const lines = this.#lines.slice(first - this.#base, Math.max(0, Math.min(to, this.total) - this.#base));
 		const endsOpen = this.#open !== "" && to > this.total;
 		if (endsOpen) lines.push(this.#open);
-		return { lines, first, endsOpen, startsInKey: this.#isInKeyAt(first - this.#base) };
+		return { lines, first, endsOpen, before: this.#openKeyBefore(first - this.#base) };
 	}
 
-	#isInKeyAt(index: number): boolean {
-		let isOpen = this.#startsInKey;
-		for (let at = this.#start; at < index; at++) isOpen = isKeyOpenAfter(this.#lines[at] ?? "", isOpen);
-		return isOpen;
+	#openKeyBefore(index: number): string[] {
+		for (let at = index - 1; at >= Math.max(this.#start, index - longestKeyLines); at--) {
+			const line = this.#lines[at] ?? "";
+			if (line.includes("-----END ")) return [];
+			if (line.includes("-----BEGIN ")) return this.#lines.slice(at, index);
+		}
+		return [];
 	}
 
 	#add(text: string): readonly string[] {
@@ -99,7 +92,6 @@ export class RollingLines {
 	#dropOld(): void {
 		while (this.#characters > this.#limit && this.#start < this.#lines.length - 1) {
 			const line = this.#lines[this.#start] ?? "";
-			this.#startsInKey = isKeyOpenAfter(line, this.#startsInKey);
 			this.#characters -= line.length + 1;
 			this.#lines[this.#start] = "";
 			this.#start++;

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { settledWithin } from "../base/settled-within.ts";
 import type { PooledShell } from "../environments/pool/task-shell.ts";
+import { readCapture, type SessionValues } from "../environments/shell/session-state.ts";
 import type { Redactor } from "../security/redact.ts";
 import { BackgroundProcess } from "./background-process.ts";
 import { type Checkpoint, type CheckpointEntry, isOwnerAlive, openCheckpoint, thisOwner } from "./checkpoint.ts";
@@ -20,6 +21,7 @@ const keptMs = 1_800_000;
 const mostEnded = 64;
 /** Characters of the output that a notice of an end has. */
 const noticeCharacters = 2_000;
+const noticeLines = 400;
 /** How long putting away may take. */
 const closeLimitMs = 5_000;
 
@@ -43,7 +45,7 @@ export interface StartRequest {
 	readonly terminal?: TerminalSize | undefined;
 	readonly notify?: boolean | undefined;
 	readonly patterns?: readonly string[] | undefined;
-	/** Its state becomes the session's when it ends and is removed with `take`. */
+	/** The state of its shell becomes the session's when it is removed with `take`. */
 	readonly keepsState?: boolean | undefined;
 }
 
@@ -62,8 +64,8 @@ export interface ProcessDesk {
 	get(id: string): BackgroundProcess | undefined;
 	/** Its end has been seen: it is not told again. Also keeps how far it was read. */
 	seen(process: BackgroundProcess): void;
-	/** Removes one that has ended, and gives the state that its shell left. */
-	take(process: BackgroundProcess): Promise<Buffer>;
+	/** Removes one that has ended; the session takes in what its shell left, where that was asked for. */
+	take(process: BackgroundProcess): Promise<void>;
 }
 
 /** The table. Disposing it stops following; what runs, runs on and stands in the checkpoint. */
@@ -98,6 +100,8 @@ interface Tracked {
 	readonly following: Promise<void>;
 	readonly isOurs: boolean;
 	readonly tells: boolean;
+	/** What the session was when it started, where its state is to be taken in. */
+	readonly startedWith?: SessionValues | undefined;
 	/** Nothing about it has to be told any more. */
 	isSettled: boolean;
 }
@@ -221,20 +225,21 @@ class Table implements ProcessTable {
 		try {
 			const shell = this.#options.shellOf(taskId);
 			return await shell.use(signal, async (opened, either) => {
+				const startedWith = keepsState ? opened.state.values : undefined;
 				const started = await startFar(opened, far, either);
 				if (!started.ok) return started;
 				const { folder, pid } = started;
 				const about = { id, command, taskId, sessionId, cwd, folder, pid, ranOn: opened.ranOn };
 				const asked = { notify, patterns: [...patterns], ...(terminal && { terminal }) };
 				const record: ProcessRecord = { ...about, ...asked, startedAt: this.#now(), linesRead: 0 };
-				return { ok: true, process: this.#track(record, { isOurs: true, tells: true }) } as const;
+				return { ok: true, process: this.#track(record, { isOurs: true, tells: true, startedWith }) } as const;
 			});
 		} finally {
 			this.#starting--;
 		}
 	}
 
-	#track(record: ProcessRecord, { isOurs, tells }: Pick<Tracked, "isOurs" | "tells">): BackgroundProcess {
+	#track(record: ProcessRecord, about: Pick<Tracked, "isOurs" | "tells" | "startedWith">): BackgroundProcess {
 		const process = new BackgroundProcess({
 			record,
 			shell: this.#options.shellOf(record.taskId),
@@ -246,7 +251,7 @@ class Table implements ProcessTable {
 			},
 		});
 		const watcher = createWatcher(record.patterns);
-		const tracked: Tracked = { process, watcher, isOurs, tells, isSettled: false, following: process.follow() };
+		const tracked: Tracked = { process, watcher, ...about, isSettled: false, following: process.follow() };
 		this.#tracked.set(record.id, tracked);
 		this.#save();
 		return process;
@@ -293,13 +298,13 @@ class Table implements ProcessTable {
 	}
 
 	#completion({ record, output }: BackgroundProcess, end: ProcessEnd): Notice {
-		const lines = this.#text.lines(output.range(output.total - noticeCharacters));
+		const printed = this.#text.of(output.range(output.total - noticeLines));
 		return {
 			type: "completion",
 			id: record.id,
 			command: this.#text.text(record.command),
 			end,
-			output: tailOf(lines.join("\n"), noticeCharacters),
+			output: tailOf(printed, noticeCharacters),
 		};
 	}
 
@@ -312,9 +317,9 @@ class Table implements ProcessTable {
 		this.#save();
 	}
 
-	async #take(process: BackgroundProcess): Promise<Buffer> {
+	async #take(process: BackgroundProcess): Promise<void> {
 		const tracked = this.#tracked.get(process.record.id);
-		return tracked === undefined ? Buffer.alloc(0) : await this.#removeAll([tracked]);
+		if (tracked !== undefined) await this.#removeAll([tracked]);
 	}
 
 	/** Those that ended long ago; a long run counts from its end. */
@@ -326,26 +331,32 @@ class Table implements ProcessTable {
 		if (old.length > 0) void this.#removeAll(old).catch(() => undefined);
 	}
 
-	/** Forgets them here, in the checkpoint, and in their sandbox; the state of the first. */
-	async #removeAll(gone: readonly Tracked[]): Promise<Buffer> {
+	/** Forgets them here, in the checkpoint, and in their sandbox. */
+	async #removeAll(gone: readonly Tracked[]): Promise<void> {
+		if (gone.length === 0) return;
 		for (const { process } of gone) {
 			this.#tracked.delete(process.record.id);
 			this.#notices.forget(process.record.id);
 		}
-		if (gone.length > 0) this.#save(thisOwner(), new Set(gone.map(({ process }) => process.record.id)));
-		const found = gone.filter(({ process }) => process.end?.reason !== "lost").map(({ process }) => process.record);
-		const byTask = Map.groupBy(found, ({ taskId }) => taskId);
-		const states = await Promise.all(
-			[...byTask].map(([taskId, records]) =>
-				this.#options.shellOf(taskId).use(new AbortController().signal, (shell) => {
-					return removeFar(
-						shell,
-						records.flatMap(({ ranOn, folder }) => (ranOn === shell.ranOn ? [folder] : [])),
-					);
-				}),
-			),
-		);
-		return states[0] ?? Buffer.alloc(0);
+		this.#save(thisOwner(), new Set(gone.map(({ process }) => process.record.id)));
+		const byTask = Map.groupBy(gone, ({ process }) => process.record.taskId);
+		await Promise.all([...byTask].map(([taskId, tracked]) => this.#removeIn(this.#options.shellOf(taskId), tracked)));
+	}
+
+	async #removeIn(pooled: PooledShell, gone: readonly Tracked[]): Promise<void> {
+		await pooled.use(new AbortController().signal, async (shell) => {
+			const here = gone.filter(
+				({ process: { end, record } }) => end?.reason !== "lost" && record.ranOn === shell.ranOn,
+			);
+			if (here.length === 0) return;
+			const state = await removeFar(
+				shell,
+				here.map(({ process }) => process.record.folder),
+			);
+			const startedWith = here[0]?.startedWith;
+			const captured = readCapture(state);
+			if (startedWith !== undefined && captured !== undefined) shell.state.merge(startedWith, captured);
+		});
 	}
 
 	/** Writes down what we know; what belongs to others stays as it is. One write after the other. */

@@ -7,6 +7,7 @@ import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
 import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { Shell } from "../environments/shell/shell.ts";
 import type { FileState } from "../files/file-state.ts";
+import type { ProcessDesk } from "../processes/table.ts";
 import type { ApprovalRequest } from "../security/approval.ts";
 import type { Redactor } from "../security/redact.ts";
 import type { AgentState } from "./agent-state.ts";
@@ -50,6 +51,8 @@ export interface ToolContext {
 	readonly settings?: ToolSettings;
 	/** Masks secrets, for what a tool cuts itself; answers are masked as a whole anyway. Missing where the user wants none. */
 	readonly redact?: Redactor | undefined;
+	/** Background processes of the task; missing where nobody looks after them. */
+	readonly processes?: ProcessDesk | undefined;
 	/** For the tool that runs scripts which call tools. */
 	readonly scripts?: ScriptSession;
 	/** For tools of scope `agent`: state of the conversation, when the loop itself asks. */

@@ -16,7 +16,7 @@ const scriptTools: ReadonlySet<string> = new Set([
 
 /** Parameters that make no sense in a script: what it starts ends with it. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
-	terminal: ["background", "pty", "notify_on_complete", "watch_patterns"],
+	terminal: ["background", "pty", "notify_on_complete", "watch_patterns", "on_timeout"],
 };
 
 /** The order of parameters where that of the schema is not the one people write: `patch(path, old, new)`. */

@@ -1,10 +1,13 @@
 /** Opens the place where commands of one run happen: a pool of sandboxes, and the main task's session in it. */
 
+import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load.ts";
 import { createPool, type Pool, type Target } from "../../environments/pool/pool.ts";
 import { sharedTask } from "../../environments/pool/task-id.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
+import { createProcessTable, type ProcessTable } from "../../processes/table.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
+import { createRedactor } from "../../security/redact.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ConfiguredBackend, checkAvailable, configuredBackend } from "./find-backend.ts";
@@ -19,6 +22,8 @@ export interface Place extends AsyncDisposable {
 	readonly shell: PooledShell;
 	/** The sessions of other tasks. */
 	readonly pool: Pool;
+	/** Processes in the background, of all tasks. */
+	readonly processes: ProcessTable;
 	/** Value of `terminal.backend`. */
 	readonly backend: string;
 	/** Where the backend's own temporary folder may be assumed: the host's only for backends that share its files. */
@@ -53,14 +58,23 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 	await checkAvailable(cli, config, configured);
 	await using opened = new AsyncDisposableStack();
 	const keyboard = terminal ?? opened.use(openTerminalLines());
-	const pool = opened.use(
+	const pool: Pool = opened.use(
 		createPool({
 			target,
 			targetFor: async (override) => targetOn(await configuredBackend(cli, config, override)),
 			isPinned: isPinned(config),
 			lifetimeSeconds: config.get("terminal.lifetime_seconds"),
+			busyTasks: () => processes.busyTasks(),
 			context: openContext(cli, backend, keyboard),
 			sync: syncHost(cli, config),
+			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
+		}),
+	);
+	const processes: ProcessTable = opened.use(
+		createProcessTable({
+			shellOf: (taskId) => pool.shell(taskId),
+			checkpointPath: join(cli.environment.hermesHome, "processes.json"),
+			redact: config.get("security.redact_secrets") ? createRedactor(config.secrets) : undefined,
 			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
 		}),
 	);
@@ -71,6 +85,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 	return {
 		shell,
 		pool,
+		processes,
 		backend: backend.name,
 		sharesHostFiles: backend.files === "host",
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),

@@ -43,6 +43,7 @@ export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promis
 	const session = {
 		toolbox,
 		shell: place.shell,
+		processes: place.processes,
 		approve: createApprover({
 			mode,
 			...(place.sharesHostFiles && { home: cli.environment.home }),

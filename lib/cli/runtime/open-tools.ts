@@ -6,6 +6,7 @@ import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { FileState } from "../../files/file-state.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { type OpenPlugins, openPlugins } from "../../plugins/open-plugins.ts";
+import type { ProcessTable } from "../../processes/table.ts";
 import type { AgentState } from "../../registry/agent-state.ts";
 import { decodeArguments } from "../../registry/arguments/parse-arguments.ts";
 import { type Assembler, createAssembler } from "../../registry/definitions.ts";
@@ -49,6 +50,8 @@ export interface ToolSession {
 	readonly approve: Approve;
 	readonly sessionId: string;
 	readonly taskId: string;
+	/** Where background processes are looked after. */
+	readonly processes?: ProcessTable | undefined;
 	/** What may be called; everything when left out. */
 	readonly list?: ToolList;
 	/** Saves long results; without it they are cut. */
@@ -204,7 +207,7 @@ function shownOutput(
 }
 
 function toolContext(session: ToolSession, { id }: Call, options: CallOptions): ToolContext {
-	const { shell, sessionId, taskId, list, toolbox, budget, agent } = session;
+	const { shell, sessionId, taskId, list, toolbox, budget, agent, processes } = session;
 	const { signal, onOutput, turnId, step, isScript } = options;
 	const execute: ToolContext["execute"] = (command, options) =>
 		shell.execute(command, { signal, ...(onOutput && { onOutput }), ...options });
@@ -215,6 +218,7 @@ function toolContext(session: ToolSession, { id }: Call, options: CallOptions): 
 		fileState: toolbox.fileState,
 		settings: toolbox.settings(),
 		redact: toolbox.redact,
+		processes: processes?.desk(taskId, sessionId),
 		...(budget && { saveText: (name, text) => budget.saveText({ execute }, name, text) }),
 		...(id !== undefined && { callId: id }),
 		...(turnId !== undefined && { turnId, requestId: `${turnId}:${step ?? 0}` }),
@@ -235,9 +239,9 @@ function toolContext(session: ToolSession, { id }: Call, options: CallOptions): 
 
 /** Scripts call as the model does, with its turn's hooks, consent and folder; only that their answers are not cut. */
 function scriptSession(session: ToolSession, { onOutput, ...options }: CallOptions): ScriptSession {
-	const { shell, list, toolbox, approve, sessionId, taskId, audited } = session;
+	const { shell, list, toolbox, approve, sessionId, taskId, audited, processes } = session;
 	const { registry } = toolbox;
-	const inner: ToolSession = { shell, toolbox, approve, sessionId, taskId, audited, ...(list && { list }) };
+	const inner: ToolSession = { shell, toolbox, approve, sessionId, taskId, audited, processes, ...(list && { list }) };
 	return {
 		async tools() {
 			const enabled = registry.list().filter(({ name }) => list === undefined || list.assembly.names.has(name));

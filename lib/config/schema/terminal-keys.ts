@@ -27,7 +27,7 @@ export const terminalKeys = {
 		min: 1,
 	}),
 	"terminal.max_foreground_timeout": integer(600, "Longest timeout a model may ask for", {
-		...bridged("TERMINAL_MAX_FOREGROUND_TIMEOUT"),
+		...bridged("TERMINAL_MAX_FOREGROUND_TIMEOUT", { used: true }),
 		min: 1,
 	}),
 	"terminal.lifetime_seconds": integer(300, "Seconds an unused sandbox is kept", {
@@ -123,7 +123,7 @@ export const terminalKeys = {
 export const toolKeys = {
 	file_read_max_chars: integer(100_000, "Characters one read_file may return", { used: true, min: 1 }),
 	context_file_max_chars: integer(20_000, "Characters of a context file such as AGENTS.md", { min: 1 }),
-	"tool_output.max_bytes": integer(50_000, "Bytes of output a tool may return", { min: 1 }),
+	"tool_output.max_bytes": integer(50_000, "Bytes of output a tool may return", { used: true, min: 1 }),
 	"tool_output.max_lines": integer(2_000, "Lines of output a tool may return", { used: true, min: 1 }),
 	"tool_output.max_line_length": integer(2_000, "Characters of one line of output", { used: true, min: 1 }),
 	"tools.tool_search.enabled": choice(
