@@ -1,58 +1,122 @@
-/** Opens `state.db`: ours and no newer than we know, or not at all. */
+/** Opens `state.db`: ours and no newer than we know, one of the Python hermes that becomes ours, or not at all. */
 
 import { constants, Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { createCompressionLocks } from "./compression-locks.ts";
+import { createHandoffs } from "./handoff.ts";
+import { busyTimeoutMs, chooseJournal, createCheckpoints } from "./journal.ts";
+import { createLineage } from "./lineage.ts";
 import { createMessages } from "./messages.ts";
+import { type Mark, markOf, migrate, refuseNewer } from "./migrations.ts";
+import { isPythonDatabase, takeOverPython } from "./python/take-over.ts";
 import { errorCode, storeRefusal } from "./refusal.ts";
-import { applicationId, schema, schemaVersion } from "./schema.ts";
+import { createRemoval } from "./removal.ts";
+import { isMalformedSchema, mendSchema } from "./repair.ts";
+import { applicationId } from "./schema.ts";
 import { createSessions } from "./sessions.ts";
 import { type Store, StoreRefused } from "./store.ts";
-import { createWriter, whenFree } from "./write.ts";
+import { hasFullText, prepareTextIndex, rebuildTextIndex } from "./text-index.ts";
+import { createTitles } from "./titles.ts";
+import { createTransfer } from "./transfer.ts";
+import { createUpkeep } from "./upkeep.ts";
+import { createUsage } from "./usage.ts";
+import { type Connection, createConnection } from "./write.ts";
 
-/** What the first page of a database says of its maker. */
-interface Mark {
-	readonly application: number;
-	readonly version: number;
+/** How a database is opened. */
+export interface OpenOptions {
+	/** Told what the user should know though the database is open: slower than it could be, taken over, mended. */
+	onWarning?(message: string): void;
 }
-
-/** How long SQLite itself waits for a lock. Short, because it blocks this process; `write.ts` does the real waiting. */
-const busyTimeoutMs = 200;
 
 /**
  * Opens the database at `path`, making it when there is none.
  * @throws {StoreRefused} When the file is not ours, comes from a newer program, or cannot be written.
  */
-export function openStore(path: string): Store {
-	refuseForeign(path);
-	const database = openForWriting(path);
+export function openStore(path: string, options: OpenOptions = {}): Store {
+	const onWarning = (message: string) => options.onWarning?.(message);
+	if (judge(path) === "python") takeOverPython(path, onWarning);
 	try {
-		prepare(database, path);
-		return createStore(database, path);
+		return openOurs(path, onWarning);
 	} catch (cause) {
-		database.close();
-		throw storeRefusal("open", path, cause);
+		if (!isMalformedSchema(cause)) throw storeRefusal("open", path, cause);
+		const kept = mendSchema(path);
+		onWarning(`"${path}" had a damaged schema and was mended; as it was it is kept in "${kept}"`);
+		return openOurs(path, onWarning);
 	}
 }
 
-function createStore(database: Database, path: string): Store {
-	const write = createWriter(database, path);
-	const close = () => database.close();
-	return { ...createSessions(database, write), ...createMessages(database, write), close, [Symbol.dispose]: close };
+function openOurs(path: string, onWarning: (message: string) => void): Store {
+	const database = openForWriting(path);
+	try {
+		database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+		database.run("PRAGMA foreign_keys = ON");
+		const checkpoints = createCheckpoints(database, path);
+		const connection = createConnection(database, path, {
+			onCommit: checkpoints.onCommit,
+			mend: () => mendIndex(database, path),
+		});
+		migrate(connection);
+		keepPrivate(path);
+		chooseJournal(database, path, onWarning);
+		prepareTextIndex(database, connection.write, hasFullText(database));
+		const close = () => {
+			checkpoints[Symbol.dispose]();
+			database.close();
+		};
+		return createStore(connection, close);
+	} catch (cause) {
+		database.close();
+		throw cause;
+	}
+}
+
+function createStore(connection: Connection, close: () => void): Store {
+	const messages = createMessages(connection);
+	const titles = createTitles(connection);
+	return {
+		...createSessions(connection),
+		...messages,
+		...createUsage(connection),
+		...titles,
+		...createLineage(connection, messages),
+		...createCompressionLocks(connection),
+		...createHandoffs(connection),
+		...createRemoval(connection),
+		...createTransfer(connection, titles.nextTitle),
+		...createUpkeep(connection),
+		read: (work) => connection.read(() => work(connection.database)),
+		close,
+		[Symbol.dispose]: close,
+	};
+}
+
+/** What is damaged is most often the index, and that can be made again from the messages. */
+function mendIndex(database: Database, path: string): boolean {
+	if (!hasFullText(database)) return false;
+	try {
+		createConnection(database, path).write(() => rebuildTextIndex(database));
+		return true;
+	} catch {
+		// More is damaged than the index: the first error says what.
+		return false;
+	}
 }
 
 /** Looks at the file without taking a lock or leaving a -wal or -shm beside it, as any other way of opening it would. */
-function refuseForeign(path: string): void {
-	if (!existsSync(path)) return;
+function judge(path: string): "new" | "ours" | "python" {
+	if (!existsSync(path)) return "new";
 	const { size } = inspect(path);
-	if (size === 0) return;
+	if (size === 0) return "new";
 	const { application, version } = readMark(path);
-	if (application !== applicationId) {
-		throw new StoreRefused(
-			`Cannot open "${path}": it was made by another program and was left untouched; set HERMES_HOME to another folder or move the file away`,
-		);
+	if (application === applicationId) {
+		refuseNewer(path, version);
+		return "ours";
 	}
-	refuseNewer(path, version);
+	if (application === 0 && isPythonDatabase(path)) return "python";
+	throw new StoreRefused(
+		`Cannot open "${path}": it was made by another program and was left untouched; set HERMES_HOME to another folder or move the file away`,
+	);
 }
 
 function inspect(path: string): { size: number } {
@@ -73,12 +137,8 @@ function readMark(path: string): Mark {
 }
 
 function readMarkBySqlite(address: string): Mark {
-	const database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
-	try {
-		return { application: numberOf(database, "application_id"), version: numberOf(database, "user_version") };
-	} finally {
-		database.close();
-	}
+	using database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+	return markOf(database);
 }
 
 /**
@@ -96,58 +156,14 @@ function readMarkByHand(path: string): Mark {
 	return { application: header.readUInt32BE(68), version: header.readUInt32BE(60) };
 }
 
-function refuseNewer(path: string, version: number): void {
-	if (version <= schemaVersion) return;
-	throw new StoreRefused(
-		`Cannot open "${path}": it has version ${version} and this hermes knows ${schemaVersion}; use a newer hermes`,
-	);
-}
-
 function openForWriting(path: string): Database {
-	try {
-		// SQLite would make the file readable by the group; -wal and -shm take its mode.
-		if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
-		return new Database(path, { readwrite: true, create: false, strict: true });
-	} catch (cause) {
-		throw storeRefusal("open", path, cause);
-	}
+	// SQLite would make the file readable by the group; -wal and -shm take its mode.
+	if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
+	return new Database(path, { readwrite: true, create: false, strict: true });
 }
 
-function prepare(database: Database, path: string): void {
-	database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-	database.run("PRAGMA foreign_keys = ON");
-	createWriter(
-		database,
-		path,
-	)(() => {
-		// Asked again under the lock: another process may have made the tables since, or be newer than the file's first page tells.
-		if (numberOf(database, "application_id") !== applicationId) createTables(database, path);
-		refuseNewer(path, numberOf(database, "user_version"));
-	});
-	chmodSync(path, 0o600);
-	// Setting it again, though it is in force, may unlink files that other processes hold.
-	if (textOf(database, "journal_mode") !== "wal") whenFree(path, () => database.run("PRAGMA journal_mode = WAL"));
-	// In WAL mode this is safe against the death of the process; only a power cut can lose the last writes.
-	database.run("PRAGMA synchronous = NORMAL");
-}
-
-function createTables(database: Database, path: string): void {
-	const { tables } = database.query<{ tables: number }, []>("SELECT count(*) AS tables FROM sqlite_schema").get() ?? {};
-	if (tables !== 0) throw new StoreRefused(`Cannot open "${path}": it was made by another program`);
-	database.run(schema);
-	database.run("INSERT INTO schema_version (version) VALUES (?)", [schemaVersion]);
-	database.run(`PRAGMA application_id = ${applicationId}`);
-	database.run(`PRAGMA user_version = ${schemaVersion}`);
-}
-
-function numberOf(database: Database, pragma: string): number {
-	return Number(pragmaOf(database, pragma));
-}
-
-function textOf(database: Database, pragma: string): string {
-	return String(pragmaOf(database, pragma));
-}
-
-function pragmaOf(database: Database, pragma: string): unknown {
-	return database.query<Record<string, unknown>, []>(`PRAGMA ${pragma}`).get()?.[pragma];
+/** Only its owner can change a mode, and nobody has to when it is right. */
+function keepPrivate(path: string): void {
+	const { mode, uid } = statSync(path);
+	if ((mode & 0o077) !== 0 && uid === (process.getuid?.() ?? uid)) chmodSync(path, 0o600);
 }

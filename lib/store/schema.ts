@@ -4,9 +4,43 @@
 export const applicationId = 0x48_52_4d_53;
 
 /** `PRAGMA user_version` and the row of `schema_version`. A higher number comes from a newer program and is refused. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
-/** Creates everything in an empty database; one string, run inside one transaction. */
+/**
+ * One row a call of a model; the sums are in `sessions`. Without a foreign key: what was paid stays known when its session
+ * is deleted.
+ */
+export const modelCallsTable = `
+CREATE TABLE model_calls (
+	id INTEGER PRIMARY KEY,
+	session_id TEXT NOT NULL,
+	timestamp REAL NOT NULL,
+	provider TEXT,
+	model TEXT,
+	input_tokens INTEGER NOT NULL DEFAULT 0,
+	output_tokens INTEGER NOT NULL DEFAULT 0,
+	cache_read_tokens INTEGER NOT NULL DEFAULT 0,
+	cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+	reasoning_tokens INTEGER NOT NULL DEFAULT 0,
+	cost_usd REAL
+);
+CREATE INDEX idx_model_calls_session ON model_calls(session_id);
+`;
+
+/** Who compresses which session; a row that has expired counts for nothing. */
+export const compressionLocksTable = `
+CREATE TABLE compression_locks (
+	session_id TEXT PRIMARY KEY,
+	holder TEXT NOT NULL,
+	acquired_at REAL NOT NULL,
+	expires_at REAL NOT NULL
+);
+`;
+
+/** Rows that the trigram index holds, for the searches of one or two characters that it cannot answer. */
+export const unspacedIndex = "CREATE INDEX idx_messages_unspaced ON messages(id) WHERE unspaced = 1;";
+
+/** Creates all tables in an empty database; one string, run inside one transaction. The search index is `text-index.ts`. */
 export const schema = `
 CREATE TABLE schema_version (version INTEGER NOT NULL);
 CREATE TABLE sessions (
@@ -62,7 +96,9 @@ CREATE TABLE messages (
 	codex_message_items TEXT,
 	platform_message_id TEXT,
 	observed INTEGER NOT NULL DEFAULT 0,
-	active INTEGER NOT NULL DEFAULT 1
+	active INTEGER NOT NULL DEFAULT 1,
+	extra TEXT,
+	unspaced INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT);
 CREATE INDEX idx_sessions_source ON sessions(source);
@@ -73,4 +109,7 @@ CREATE UNIQUE INDEX idx_sessions_title ON sessions(title) WHERE title IS NOT NUL
 CREATE INDEX idx_messages_session ON messages(session_id, timestamp);
 CREATE INDEX idx_messages_session_active ON messages(session_id, active, timestamp);
 CREATE INDEX idx_messages_platform ON messages(session_id, platform_message_id) WHERE platform_message_id IS NOT NULL;
+${unspacedIndex}
+${modelCallsTable}
+${compressionLocksTable}
 `;

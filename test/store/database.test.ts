@@ -55,7 +55,9 @@ describe("openStore()", () => {
 		expect(database.query("PRAGMA application_id").get()).toEqual({ application_id: applicationId });
 		expect(database.query("PRAGMA user_version").get()).toEqual({ user_version: schemaVersion });
 		expect(database.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
-		expect(database.query("SELECT version FROM schema_version").all()).toEqual([{ version: schemaVersion }]);
+		expect(database.query<{ version: number }, []>("SELECT version FROM schema_version").all()).toEqual([
+			{ version: schemaVersion },
+		]);
 	});
 
 	test("openStore() opens its own database again, also while it is open", () => {
@@ -201,6 +203,11 @@ describe("Store", () => {
 			toolCallCount: 1,
 			apiCallCount: 2,
 			usage: { inputTokens: 20, outputTokens: 8, cacheReadTokens: 6, cacheWriteTokens: 4, reasoningTokens: 2 },
+			userId: null,
+			modelConfig: {},
+			costUsd: null,
+			rewindCount: 0,
+			archived: false,
 		});
 		expect(store.getSession("none")).toBeUndefined();
 	});
@@ -228,7 +235,7 @@ describe("Store", () => {
 			sessions:
 				"id source user_id model model_config system_prompt parent_session_id started_at ended_at end_reason message_count tool_call_count input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens cwd billing_provider billing_base_url billing_mode estimated_cost_usd actual_cost_usd cost_status cost_source pricing_version title api_call_count handoff_state handoff_platform handoff_error rewind_count archived",
 			messages:
-				"id session_id role content tool_call_id tool_calls tool_name timestamp token_count finish_reason reasoning reasoning_content reasoning_details codex_reasoning_items codex_message_items platform_message_id observed active",
+				"id session_id role content tool_call_id tool_calls tool_name timestamp token_count finish_reason reasoning reasoning_content reasoning_details codex_reasoning_items codex_message_items platform_message_id observed active extra unspaced",
 			meta: "key value",
 		});
 	});
