@@ -6,17 +6,25 @@ import type { FileRefused } from "./place.ts";
 import type { ScriptAnswer } from "./run-script.ts";
 import { similarNames } from "./similar-names.ts";
 
+/** Why a path leads nowhere. */
+export const deadEnds = {
+	unresolved: "its path leads in a circle, or through something that is not a folder",
+	closed: "its path leads through a folder that may not be entered: permission denied",
+} as const;
+
+type DeadEnd = keyof typeof deadEnds;
+
 /** Where a path leads, and what is there. */
 export interface Located {
 	/** Absolute, links followed. */
 	readonly path: string;
-	readonly kind: "file" | "folder" | "missing" | "other" | "endless" | "unresolved";
+	readonly kind: "file" | "folder" | "missing" | "other" | "endless" | DeadEnd;
 	readonly folders: HomeFolders;
 	/** Names beside a missing file. */
 	readonly neighbours: readonly string[];
 }
 
-const kinds = ["file", "folder", "missing", "other", "endless"] as const;
+const kinds = ["file", "folder", "missing", "other", "endless", "closed"] as const;
 
 /**
  * What the script that began with `locate` says of `path`.
@@ -45,8 +53,7 @@ export function notReadable(located: Located, asked: string, isUnreadable: boole
 	if (kind === "folder") return refused(asked, "it is a folder; list it with search_files and target files");
 	if (kind === "other") return refused(asked, "it is a device, a pipe or a socket");
 	if (kind === "endless") return refused(asked, "it never ends, or waits for ever");
-	if (kind === "unresolved")
-		return refused(asked, "its path leads in a circle, or through something that is not a folder");
+	if (kind === "unresolved" || kind === "closed") return refused(asked, deadEnds[kind]);
 	return isUnreadable ? refused(asked, "permission denied") : undefined;
 }
 

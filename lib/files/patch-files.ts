@@ -9,6 +9,7 @@ import { type CheckReport, checkChange, isChecked } from "./check/check-change.t
 import { commitChanges } from "./commit-changes.ts";
 import { decodeText, type Encoding, encodeText } from "./encoding.ts";
 import { stalenessAt } from "./known-files.ts";
+import { deadEnds } from "./located.ts";
 import { unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript, stampField } from "./run-script.ts";
@@ -160,7 +161,7 @@ function* guard(
 }
 
 function reasonAgainst(operation: Operation, file: FoundFile): string | undefined {
-	if (file.kind === "unresolved") return "its path leads in a circle, or through something that is not a folder";
+	if (file.kind === "unresolved" || file.kind === "closed") return deadEnds[file.kind];
 	// Whether a text is found or not says what a file holds, and a diff shows it.
 	const denied = file.denied.write ?? file.denied.read;
 	if (denied !== undefined) return denied;

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { deviceRefusal, type HomeFolders, readRefusal } from "../security/path-safety.ts";
 import { grepPattern } from "./grep-pattern.ts";
 import { readIgnoreFiles } from "./ignore/ignored-paths.ts";
-import { type Located, locatedIn } from "./located.ts";
+import { deadEnds, type Located, locatedIn } from "./located.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { runScript, type ScriptAnswer } from "./run-script.ts";
 import { searchScript } from "./scripts/search-script.ts";
@@ -130,6 +130,7 @@ function refusalOf(answer: ScriptAnswer, request: SearchRequest): FileRefused | 
 	const { fields, timedOut } = answer;
 	const located = locatedIn({ fields, timedOut: timedOut && !fields.has("kind") }, request.path);
 	if (located.kind === "missing") return missing(located, request);
+	if (located.kind === "closed") return refuse(request, deadEnds.closed);
 	if (located.kind === "unresolved" || located.kind === "other")
 		return refuse(request, "it is neither a folder nor a file");
 	if (located.kind === "endless") return refuse(request, "it never ends, or waits for ever");

@@ -3,7 +3,7 @@
 import { writeRefusal } from "../security/path-safety.ts";
 import { type CheckReport, checkChange } from "./check/check-change.ts";
 import { noteWrite, stalenessAt } from "./known-files.ts";
-import { type Located, locatedIn } from "./located.ts";
+import { deadEnds, type Located, locatedIn } from "./located.ts";
 import { fitForm, oldFormIn } from "./old-form.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { numberField, runScript, stampField } from "./run-script.ts";
@@ -85,7 +85,7 @@ export function notWritable(located: Located, asked: string, isUnwritable: boole
 }
 
 function reasonAgainst({ kind, path, folders }: Located, isUnwritable: boolean): string | undefined {
-	if (kind === "unresolved") return "its path leads in a circle, or through something that is not a folder";
+	if (kind === "unresolved" || kind === "closed") return deadEnds[kind];
 	const denied = writeRefusal(path, folders);
 	if (denied !== undefined) return denied;
 	if (kind === "folder") return "it is a folder";

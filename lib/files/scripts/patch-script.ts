@@ -13,7 +13,7 @@ for asked in "$@"; do
 	number=$((number + 1))
 	expand "$asked"
 	[ -L "$path" ] && emit "$number.link" 1
-	resolve "$path" || { emit "$number.kind" unresolved; emit "$number.path" "$path"; continue; }
+	resolve "$path" || { emit "$number.kind" "$dead_end"; emit "$number.path" "$path"; continue; }
 	emit "$number.path" "$resolved"
 	if [ -d "$resolved" ]; then kind=folder
 	elif [ -f "$resolved" ]; then kind=file
@@ -62,6 +62,7 @@ make_ready() {
 		printf %s "$missing" > "$journal/$n.made" || give_up "the journal cannot be written"
 		said=$(mkdir -p "$folder" 2>&1) || give_up "$said"
 	fi
+	[ -w "$folder" ] || give_up "no file can be made in $folder: permission denied"
 	temporary=\${folder%/}/.hermes-tmp.$id.$n
 	printf %s "$temporary" > "$journal/$n.temp" || give_up "the journal cannot be written"
 	if [ "$size" = - ]; then said=$(cp -p "$from" "$temporary" 2>&1) || give_up "$said"

@@ -4,14 +4,15 @@ import { endlessFiles } from "../../security/path-safety.ts";
 
 /**
  * `emit key value` answers. `expand PATH` sets `path`: absolute, `~` as the sandbox knows it. `resolve PATH` sets
- * `resolved`: symbolic links followed, missing last parts kept; it fails on loops and on `..` below a missing folder.
+ * `resolved`: symbolic links followed, missing last parts kept; it fails on loops and on `..` below a missing folder (`dead_end` is
+ * unresolved), and on a folder that may not be entered (closed).
  * `locate PATH` does both and tells what it found.
  */
 export const scriptPrelude = `
 mark=$1; shift
 LC_ALL=C; export LC_ALL
 PATH=/usr/bin:/bin:/usr/local/bin:$PATH
-unset -f cat wc sed head tail cut base64 cksum mkdir mktemp mv rm chmod chown stat sync find grep rg sort readlink 2>/dev/null
+unset -f cat wc sed head tail cut base64 cksum mkdir mktemp mv rm chmod chown stat sync find grep rg sort readlink tr ln cp cmp rmdir xargs timeout id 2>/dev/null
 # An answer with a hole in it is worse than none.
 emit() { printf '%s%s=%s%s' "$mark" "$1" "$2" "$mark" || exit 74; }
 begin() { printf '%s%s=' "$mark" "$1" || exit 74; }
@@ -34,7 +35,7 @@ expand() {
 }
 
 resolve() {
-	p=$1; rest=; steps=0
+	p=$1; rest=; steps=0; dead_end=unresolved
 	while :; do
 		steps=$((steps + 1)); [ "$steps" -le 300 ] || return 1
 		while case $p in ?*/) true ;; *) false ;; esac; do p=\${p%/}; done
@@ -51,7 +52,7 @@ resolve() {
 		fi
 		folder=\${p%/*}
 		if [ -d "\${folder:-/}" ]; then
-			real=$(cd -P "\${folder:-/}" && pwd -P && printf x) || return 1
+			real=$(cd -P "\${folder:-/}" 2>/dev/null && pwd -P && printf x) || { dead_end=closed; return 1; }
 			real=\${real%?x}
 			resolved=\${real%/}/\${p##*/}$rest
 			return 0
@@ -64,7 +65,7 @@ locate() {
 	expand "$1"
 	emit home "$HOME"
 	emit hermes_home "\${HERMES_HOME:-$HOME/.hermes}"
-	resolve "$path" || { emit path "$path"; emit kind unresolved; done_; }
+	resolve "$path" || { emit path "$path"; emit kind "$dead_end"; done_; }
 	emit path "$resolved"
 	kind=other
 	if [ -d "$resolved" ]; then kind=folder

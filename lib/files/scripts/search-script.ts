@@ -19,8 +19,8 @@ locate "$root"
 [ "$kind" = missing ] && neighbours
 target=.
 case $kind in
-folder) cd "$resolved" || done_ ;;
-file) target=./\${resolved##*/}; cd "\${resolved%/*}/" || done_ ;;
+folder) cd "$resolved" 2>/dev/null || { emit unreadable 1; done_; } ;;
+file) target=./\${resolved##*/}; cd "\${resolved%/*}/" 2>/dev/null || { emit unreadable 1; done_; } ;;
 *) done_ ;;
 esac
 set -f

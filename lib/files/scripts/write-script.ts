@@ -14,6 +14,7 @@ if [ ! -d "$folder" ]; then
 	said=$(mkdir -p "$folder" 2>&1) || fail "$said"
 	created=1
 fi
+[ -w "$folder" ] || fail "no file can be made in $folder: permission denied"
 if [ -n "$checksum" ] && [ "$(cksum < "$target" 2>/dev/null)" != "$checksum" ]; then emit changed 1; done_; fi
 # What writers left that were killed; a name holds the process of its writer.
 for left in "\${folder%/}"/.hermes-tmp.[0-9]*.*; do
