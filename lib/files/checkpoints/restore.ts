@@ -75,17 +75,15 @@ export async function restoreCheckpoint(
 	} = options;
 	const wanted = wantedPaths(options);
 	if (!Array.isArray(wanted)) return wanted;
+	// Before anything is kept: a refusal leaves the list as the user has seen it.
+	const unknown = await unknownPath(place, store, { ...options, paths: wanted });
+	if (unknown !== undefined) return unknown;
 	const reason = `before restoring ${hash.slice(0, 8)}`;
 	const before = await takeCheckpoint(place, store, { root, limits, reason, target: hash });
 	if (!before.ok) return before;
 	const diff = await diffBetween(place, store, { from: before.tree, to: hash, form: "raw", limits });
 	if (!diff.ok) return diff;
 	const plan = planOf(diff.bytes.toString("latin1"), wanted);
-	const unknown = wanted.filter((one) => ![...plan.write, ...plan.newer].some((path) => isAtOrBelow(path, one)));
-	const missing = unknown.length > 0 ? await missingIn(place, store, { ...options, paths: unknown }) : undefined;
-	if (missing !== undefined) {
-		return refusedPath(shownPath(missing), `checkpoint ${hash.slice(0, 8)} does not have it`);
-	}
 	const problem = await carryOut(place, store, { options, plan });
 	if (typeof problem === "object") return problem;
 	const after = await planNow(place, store, options);
@@ -131,15 +129,25 @@ function planOf(raw: string, wanted: readonly string[]): Plan {
 	return { write, newer };
 }
 
-/** The first of `paths` that the checkpoint does not have. */
-async function missingIn(
+/** Refuses the first of `paths` that neither the checkpoint nor the folder has; undefined when there is none. */
+async function unknownPath(
 	place: FilePlace,
 	store: CheckpointStore,
-	{ checkpoint, limits, paths }: RestoreOptions & { readonly paths: readonly string[] },
-): Promise<string | undefined> {
+	options: RestoreOptions & { readonly paths: readonly string[] },
+): Promise<CheckpointRefused | undefined> {
+	const { checkpoint, limits, paths } = options;
+	if (paths.length === 0) return undefined;
 	const all = await diffBetween(place, store, { from: emptyTree, to: checkpoint.hash, form: "raw", limits });
-	const known = all.ok ? planOf(all.bytes.toString("latin1"), []).write : [];
-	return paths.find((one) => !known.some((path) => isAtOrBelow(path, one)));
+	if (!all.ok) return all;
+	const known = planOf(all.bytes.toString("latin1"), []).write;
+	const isIn = (files: readonly string[], one: string) => files.some((path) => isAtOrBelow(path, one));
+	const others = paths.filter((one) => !isIn(known, one));
+	if (others.length === 0) return undefined;
+	const now = await planNow(place, store, options);
+	if (!now.ok) return now;
+	const missing = others.find((one) => !isIn(now.plan.newer, one));
+	if (missing === undefined) return undefined;
+	return refusedPath(shownPath(missing), `checkpoint ${checkpoint.hash.slice(0, 8)} does not have it`);
 }
 
 /** What would have to be done now; nothing that is asked for is kept. */

@@ -91,7 +91,11 @@ describe("restoreCheckpoint()", () => {
 		writeFileSync(join(scene.outside, "secret"), "2");
 		expect(await refusal(scene, ["../secret"])).toBe(`Cannot restore "../secret": it is not inside of "${scene.root}"`);
 		expect(await refusal(scene, ["/etc/passwd"])).toContain("it is not inside of");
+		scene.write({ a: "2" });
 		expect(await refusal(scene, ["nope"])).toMatch(/^Cannot restore "nope": checkpoint [0-9a-f]{8} does not have it$/);
+		// A refusal keeps nothing: the numbers of the list are those that the user has seen.
+		expect(await scene.list()).toHaveLength(1);
+		scene.write({ a: "1" });
 		expect(await scene.restore({ paths: ["sub", join(scene.root, "a")] })).toMatchObject({ restored: [], blocked: [] });
 	});
 
