@@ -102,6 +102,18 @@ export interface ToolSource {
 	readonly name: string;
 }
 
+/** How the loop treats calls of a tool; without it they run one after the other. */
+export interface LoopTraits {
+	/** Waits for the user: runs alone, and nobody counts the time. */
+	readonly isInteractive?: boolean;
+	/** Keeps the agent's own records. What the model said beside such calls may be its whole answer. */
+	readonly isHousekeeping?: boolean;
+	/** Does in one call what would have taken many: a message with such calls alone does not count as a step. */
+	readonly isFreeStep?: boolean;
+	/** Changes nothing but what `edits` names: may run beside calls that change other files. */
+	readonly isConfined?: boolean;
+}
+
 /** What a file in `lib/tools/` exports by default: one tool, as the model, the user and the dispatcher know it. */
 export interface Tool<A extends ZodObject = ZodObject> {
 	/** snake_case; the file is the same name with `-` for `_`. */
@@ -128,6 +140,7 @@ export interface Tool<A extends ZodObject = ZodObject> {
 	readonly scope?: "agent";
 	/** Changes nothing anywhere: may run beside other calls of the same kind. */
 	readonly readOnly?: boolean;
+	readonly loop?: LoopTraits;
 	/** `true`, or why the model should not see the tool now. Tools that share the function share the verdict. */
 	available?(settings?: ToolSettings): Promise<true | string>;
 	/**

@@ -8,6 +8,7 @@ const mostChoices = 4;
 export default defineTool({
 	name: "clarify",
 	toolset: "clarify",
+	loop: { isInteractive: true },
 	description: [
 		"Ask the user one question and wait for the answer, when the task can be understood in ways that lead to different work, or a decision is the user's to make.",
 		"Do not ask for what you can find out, nor for permission to do what was asked.",

@@ -27,6 +27,7 @@ const args = z.object({
 export default defineTool({
 	name: "memory",
 	toolset: "memory",
+	loop: { isHousekeeping: true },
 	description: [
 		"Keep notes that every later session starts with. Save without being asked when the user corrects you, states a preference or tells something about themselves,",
 		"and when you learn a lasting fact of this machine or project. Do not save the progress of a task, what can be looked up again, or what a file says already.",

@@ -33,6 +33,7 @@ type Args = z.output<typeof args>;
 export default defineTool({
 	name: "patch",
 	toolset: "file",
+	loop: { isConfined: true },
 	showsFiles: true,
 	description:
 		"Change parts of files. mode replace: old_string must be in the file once, without line numbers; give enough lines around the change to make it unique, or set replace_all. Small differences in blanks, indents and quotes are overcome, and the answer says how. mode patch: a V4A patch or a git diff over any number of files, applied as a whole or not at all. Use it instead of sed.",

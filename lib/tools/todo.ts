@@ -21,6 +21,7 @@ type SentStep = z.output<typeof sentStep>;
 export default defineTool({
 	name: "todo",
 	toolset: "todo",
+	loop: { isHousekeeping: true },
 	description: [
 		"Keep the plan of a task with three or more steps. Call it without arguments to read the plan, with todos to write it.",
 		"Order is priority. One step is in_progress at a time; mark it completed at once when it is done, cancelled when it turns out needless, and add what you discover.",

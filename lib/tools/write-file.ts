@@ -9,6 +9,7 @@ import { wholeText } from "./arguments/program-text.ts";
 export default defineTool({
 	name: "write_file",
 	toolset: "file",
+	loop: { isConfined: true },
 	showsFiles: true,
 	description:
 		"Write a whole file, replacing what is there; missing folders are made. Use it instead of echo or a here-document. To change a part of a file use patch.",

@@ -14,6 +14,7 @@ const noCode = "No code provided";
 export default defineTool({
 	name: "execute_code",
 	toolset: "code_execution",
+	loop: { isFreeStep: true },
 	description:
 		"Run a script that calls tools by functions of the module hermes_tools. Only what it prints comes back: use it for loops, filters, and work that would take many calls.",
 	args: z.object({
