@@ -72,6 +72,8 @@ export interface ProcessDesk {
 export interface ProcessTable extends AsyncDisposable {
 	/** Takes what waits to be told to the task, in order; it is told to nobody else. */
 	takeNotices(taskId: string): readonly Notice[];
+	/** Something waits to be told to the task. */
+	hasNotice(taskId: string): boolean;
 	/** Calls `listener` whenever there is something to tell, until it is disposed of. */
 	onNotice(listener: () => void): Disposable;
 	desk(taskId: string, sessionId: string): ProcessDesk;
@@ -145,6 +147,10 @@ class Table implements ProcessTable {
 		}
 		if (taken.some(({ type }) => type === "completion")) this.#save();
 		return taken;
+	}
+
+	hasNotice(taskId: string): boolean {
+		return this.#notices.has(taskId);
 	}
 
 	onNotice(listener: () => void): Disposable {

@@ -34,6 +34,12 @@ function optionsOf(flags: ZodObject): Option[] {
 function optionOf(key: string, schema: ZodType): Option {
 	const { description, short, value } = schema.meta() ?? {};
 	const names = typeof short === "string" ? `-${short}, ${longFlag(key)}` : longFlag(key);
-	if (typeof value !== "string") return new Option(names, description);
+	if (typeof value !== "string") return plainSwitch(new Option(names, description));
 	return new Option(`${names} ${value.startsWith("[") ? value : `<${value}>`}`, description);
+}
+
+/** `--no-wait` is a flag of that name, and not the opposite of one that nobody has. */
+function plainSwitch(option: Option): Option {
+	option.negate = false;
+	return option;
 }

@@ -28,6 +28,10 @@ export const chatFlags = commonFlags.extend({
 		.default("text")
 		.meta({ value: "FORM", description: "text, json (one object at the end) or stream-json (one event a line)" }),
 	quiet: z.boolean().default(false).meta({ short: "Q", description: "Print the final answer only" }),
+	noWait: z
+		.boolean()
+		.default(false)
+		.meta({ description: "With -q or -z: leave at once, and say which background processes run on" }),
 	record: z.string().optional().meta({ value: "FILE", description: "Write what the model answers to a cassette" }),
 	cassette: z.string().optional().meta({ value: "FILE", description: "Let a cassette answer instead of a model" }),
 });
@@ -36,7 +40,8 @@ export const chatFlags = commonFlags.extend({
 export type ChatFlags = z.output<typeof chatFlags>;
 
 /** The same, and what only scripts ask for. */
-export interface ConversationFlags extends ChatFlags {
+export interface ConversationFlags extends Omit<ChatFlags, "noWait"> {
+	readonly noWait?: boolean;
 	readonly disabledToolsets?: readonly string[] | undefined;
 	/** Shows on standard error what a quiet run does. */
 	readonly verbose?: boolean;

@@ -1,9 +1,10 @@
 /** One question, its answer, and an exit code that says how it went. */
 
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
+import { addUsage } from "../../agent/tally.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
-import { paintFor } from "../runtime/paint.ts";
+import { paintFor, visible } from "../runtime/paint.ts";
 import { createTextPrinter, endingLine } from "../runtime/print-text.ts";
 import { openTerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
@@ -30,9 +31,39 @@ export async function askOnce(question: string, flags: ConversationFlags, cli: C
 	const options = await conversationOptions(flags, cli, terminal);
 	const emit = printerOf(flags, cli);
 	await using conversation = await openConversation(cli, { ...options, emit });
-	const finished = await conversation.runTurn(question, cli.interruption.signal);
+	const { signal } = cli.interruption;
+	const first = await conversation.runTurn(question, signal);
+	const finished = flags.noWait === true ? first : await tellNews(conversation, first, signal);
+	sayWhatRuns(conversation, cli);
 	printResult(finished, flags, { cli, conversation });
 	return { finished, nobodyToAsk: options.approval === "deny" };
+}
+
+/** Stays until what was to be told of background processes has been told, each in a turn of its own. */
+async function tellNews(conversation: Conversation, first: TurnFinished, signal: AbortSignal): Promise<TurnFinished> {
+	const { news } = conversation;
+	let finished = first;
+	while (finished.ended === "answered" && news.isExpected) {
+		await news.wait(signal);
+		if (signal.aborted) return finished;
+		const text = news.take();
+		if (text === undefined) continue;
+		const next = await conversation.runTurn(text, signal);
+		finished = {
+			...next,
+			model_calls: finished.model_calls + next.model_calls,
+			denied_calls: finished.denied_calls + next.denied_calls,
+			usage: addUsage(finished.usage, next.usage),
+		};
+	}
+	return finished;
+}
+
+function sayWhatRuns({ news }: Conversation, cli: Cli): void {
+	const running = news.running();
+	if (running.length === 0) return;
+	const lines = running.map((line) => `  ${visible(line)}\n`).join("");
+	cli.stderr.write(`hermes: still running in the background (hermes ps shows them):\n${lines}`);
 }
 
 function printerOf(flags: ConversationFlags, cli: Cli): (event: AgentEvent) => void {

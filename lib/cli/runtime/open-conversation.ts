@@ -22,6 +22,7 @@ import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askChoice } from "./ask-choice.ts";
 import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
+import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
@@ -48,6 +49,8 @@ export interface ConversationOptions extends ProviderChoice {
 	readonly keep: boolean;
 	/** The session to go on with; a new one when left out. */
 	readonly resume?: SessionChoice | undefined;
+	/** Somebody stays: what earlier runs left in the background is told too, when it ends. */
+	readonly isAttended?: boolean;
 	/** Name of the surface in the audit log; `cli` when left out. */
 	readonly surface?: string;
 	emit(event: AgentEvent): void;
@@ -66,6 +69,8 @@ export interface Conversation extends AsyncDisposable {
 	useModel(model: string): void;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
+	/** What background processes have to tell. */
+	readonly news: BackgroundNews;
 	/** Where the session is kept; missing when it is not. */
 	readonly store: Store | undefined;
 	/** Ends the session and goes on with another one in the same place. @throws {CommandFailed} When there is no such session. */
@@ -123,6 +128,11 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
 	opened.defer(() => toolbox.checkpoints?.settled());
+	const news = await openBackgroundNews(place.processes, {
+		taskId,
+		isAttended: options.isAttended === true,
+		adopts: options.keep,
+	});
 	const kept = opened.move();
 	return {
 		get sessionId() {
@@ -136,6 +146,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		},
 		provider,
 		place,
+		news,
 		runTurn: (text, signal) => sessions.runTurn(text, signal),
 		useModel: (model) => sessions.useModel(model),
 		startNew: () => sessions.startNew(),
