@@ -48,9 +48,9 @@ export interface Replay {
 	readonly reasoningContent?: string;
 	/** Chat completions of OpenRouter: `reasoning_details`. */
 	readonly reasoningDetails?: readonly JsonValue[];
-	/** Responses: items of type `reasoning`, with their encrypted content. */
+	/** Responses: the items of the answer in order, those of type `reasoning` with their encrypted content. */
 	readonly reasoningItems?: readonly JsonValue[];
-	/** Responses: items of type `message`, with their ids and phases. */
+	/** Responses: items of type `message`, with their ids and phases, where `reasoningItems` has none. */
 	readonly messageItems?: readonly JsonValue[];
 	/** Anthropic messages: all blocks of the answer, in order, with their signatures. */
 	readonly anthropicBlocks?: readonly JsonValue[];

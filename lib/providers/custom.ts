@@ -1,57 +1,42 @@
-/** Any OpenAI-compatible chat-completions endpoint: a hosted one, or a local server such as Ollama, vLLM or llama.cpp. */
+/** Any endpoint of the user's choice: a hosted one, or a local server such as Ollama, vLLM or llama.cpp. */
 
+import { checkedKey, checkedUrl } from "./checked-settings.ts";
+import { sharedSettings } from "./hosted.ts";
+import { findLocalServer, localServers } from "./local-servers.ts";
 import { defineProvider, ProviderRefused } from "./provider.ts";
-import { openChatClient } from "./wire/chat-client.ts";
+import { openWire } from "./wire/open-wire.ts";
 
 const keyName = "OPENAI_API_KEY";
 
 export default defineProvider({
 	id: "custom",
-	aliases: ["ollama", "vllm", "llamacpp", "local"],
-	description: "Any OpenAI-compatible chat-completions endpoint, given by --base-url",
+	aliases: ["local", ...localServers.map(({ name }) => name)],
+	description: "Any OpenAI-compatible endpoint, given by --base-url, or a model server on this machine",
 	keyNames: [keyName],
+	baseUrlNames: ["OPENAI_BASE_URL"],
 
-	open: async ({ baseUrl, apiKey, stallSeconds }) =>
-		openChatClient({
-			baseUrl: checkedUrl(baseUrl),
-			keyName,
-			stallSeconds,
-			...(apiKey === undefined ? {} : { apiKey: checkedKey(apiKey) }),
-		}),
+	async open(settings) {
+		const { baseUrl, apiKey, wire = "chat-completions", keySource = keyName } = settings;
+		return openWire(wire, {
+			...sharedSettings(settings),
+			provider: "custom",
+			baseUrl: checkedUrl(baseUrl?.trim() || (await localUrl(settings.preset)), keySource),
+			keyName: keySource,
+			...(apiKey !== undefined && { apiKey: checkedKey(apiKey, keySource) }),
+		});
+	},
 });
 
-function checkedUrl(text: string | undefined): string {
-	if (text === undefined || text.trim() === "") {
-		throw new ProviderRefused(
-			"settings",
-			"Cannot use provider custom: no address was given; pass --base-url, for example --base-url http://127.0.0.1:11434/v1",
-		);
+/** The address of the server that was named, or of the one that answers. */
+async function localUrl(preset: string | undefined): Promise<string> {
+	if (preset !== undefined) {
+		const found = await findLocalServer(preset);
+		if (found !== undefined) return found.baseUrl;
 	}
-	const url = URL.parse(text.trim());
-	if (url === null || !["http:", "https:"].includes(url.protocol)) {
-		throw new ProviderRefused(
-			"settings",
-			`Cannot use the base URL ${JSON.stringify(text)}: it is not an http or https address`,
-		);
-	}
-	if (url.username !== "" || url.password !== "") {
-		throw new ProviderRefused("settings", `Cannot use the base URL: it holds a password; give the key in ${keyName}`);
-	}
-	if (url.search !== "" || url.hash !== "") {
-		throw new ProviderRefused(
-			"settings",
-			`Cannot use the base URL ${JSON.stringify(text)}: it may not have a query or a fragment`,
-		);
-	}
-	return url.href.replace(/\/+(chat\/completions\/*)?$/, "");
-}
-
-/** A key with other characters than these cannot be sent in a header (#6843). */
-function checkedKey(key: string): string {
-	const trimmed = key.trim();
-	if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
 	throw new ProviderRefused(
 		"settings",
-		`Cannot use the key in ${keyName}: it is empty or has characters that no key has; copy it again`,
+		preset === undefined
+			? "Cannot use provider custom: no address was given; pass --base-url, for example --base-url http://127.0.0.1:11434/v1"
+			: `Cannot use ${preset}: no model server answers on its port of this machine; start it, or pass --base-url`,
 	);
 }

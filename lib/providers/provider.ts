@@ -20,7 +20,21 @@ export interface ModelRequest {
 	readonly effort?: ReasoningEffort;
 	/** Names the conversation to caches of the provider; the same for all its calls. */
 	readonly cacheKey?: string;
+	/** Is given what the far side sent, word for word, when its answer has ended well. */
+	onRaw?(answer: RawAnswer): void;
 }
+
+/** The body of an answer as it came, and the wire that can read it. */
+export interface RawAnswer {
+	readonly wire: WireName;
+	/** The provider's id: what it put beside its answers goes back to it alone. */
+	readonly provider: string;
+	readonly contentType: string;
+	readonly body: string;
+}
+
+/** The languages that models are spoken to in. */
+export type WireName = "chat-completions" | "responses" | "anthropic-messages" | "gemini";
 
 /** From no thinking to as much as the model can. A wire sends the nearest that its model knows. */
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
@@ -29,7 +43,13 @@ export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "
 export type ModelChunk =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "reasoning"; readonly text: string }
-	| { readonly type: "finished"; readonly message: AssistantMessage; readonly usage?: TokenUsage };
+	| {
+			readonly type: "finished";
+			readonly message: AssistantMessage;
+			readonly usage?: TokenUsage;
+			/** What the call cost in millionths of a US dollar, where the provider says so itself. */
+			readonly costMicroUsd?: number;
+	  };
 
 /** An open way to one provider. */
 export interface ModelClient {
@@ -42,9 +62,30 @@ export interface ProviderSettings {
 	readonly baseUrl?: string;
 	/** The first of the provider's `keyNames` that is set. Never logged, never shown. */
 	readonly apiKey?: string;
+	/** Where the key was found, for messages about it: a variable, or the label of a stored one. */
+	readonly keySource?: string;
 	readonly tape?: Tape;
-	/** Seconds without a byte before a stream counts as dead. */
+	/** Seconds without a part of an answer before a stream counts as dead. */
 	readonly stallSeconds: number;
+	/** How long a provider keeps a marked part of a prompt; five minutes when left out. */
+	readonly cacheTtl?: "5m" | "1h";
+	readonly network?: Network;
+	/** The language of an endpoint that could be of any; chat completions when left out. */
+	readonly wire?: WireName;
+	/** The name under which the user asked for the provider, when it is an alias. */
+	readonly preset?: string;
+	/** Answers instead of the network. */
+	readonly answer?: () => Response;
+}
+
+/** How requests leave this machine. */
+export interface Network {
+	/** Address of a proxy for every request to another machine that `noProxy` does not name. */
+	readonly proxy?: string;
+	/** Hosts that are reached without it, as NO_PROXY lists them. */
+	readonly noProxy?: string;
+	/** Certificates of authorities to trust besides the usual ones, in PEM. */
+	readonly authorities?: string;
 }
 
 /** The text of a cassette and the values of its `{{name}}` templates. */
@@ -62,6 +103,12 @@ export interface Provider {
 	readonly description: string;
 	/** Environment names of the key, most specific first; empty for a provider without keys. */
 	readonly keyNames: readonly string[];
+	/** Environment names of an address that replaces the provider's own. */
+	readonly baseUrlNames?: readonly string[];
+	/** The provider's own address; the key goes nowhere else unless the user names another. */
+	readonly baseUrl?: string;
+	/** Models to offer when the provider cannot be asked for its list. */
+	readonly models?: readonly string[];
 	/** Used when `-m` is not given; undefined means that the user must name one. */
 	readonly defaultModel?: string;
 	/** @throws {ProviderRefused} When a setting is missing or wrong; nothing is sent. */

@@ -14,8 +14,11 @@ const longestMs = 2 ** 31 - 1;
 export interface StallGuard extends Disposable {
 	/** Aborted by the caller, or with a `Stalled` when nothing came in time. */
 	readonly signal: AbortSignal;
-	/** Passes `items` on, counting the silence before each anew. Rejects as soon as `signal` aborts, whatever the source does. */
-	watch<T>(items: AsyncIterable<T>): AsyncGenerator<T>;
+	/**
+	 * Passes `items` on, counting the silence anew before each that is a part of an answer. Rejects as soon as `signal` aborts,
+	 * whatever the source does.
+	 */
+	watch<T>(items: AsyncIterable<T>, isPart?: (item: T) => boolean): AsyncGenerator<T>;
 	/** Waits for `promise` in the same way. */
 	wait<T>(promise: PromiseLike<T>): Promise<T>;
 }
@@ -35,9 +38,9 @@ export function guardStall(seconds: number, caller: AbortSignal): StallGuard {
 	return {
 		signal,
 		wait: (promise) => untilAborted(promise, signal),
-		async *watch(items) {
+		async *watch(items, isPart = () => true) {
 			for await (const item of itemsUntilAborted(items, signal)) {
-				restart();
+				if (isPart(item)) restart();
 				yield item;
 			}
 		},

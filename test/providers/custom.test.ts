@@ -65,7 +65,7 @@ describe("custom", () => {
 					reasoning: "hmmmmm",
 					finishReason: "stop",
 				},
-				usage: { inputTokens: 20, outputTokens: 7, cacheReadTokens: 5, cacheWriteTokens: 0, reasoningTokens: 2 },
+				usage: { inputTokens: 15, outputTokens: 7, cacheReadTokens: 5, cacheWriteTokens: 0, reasoningTokens: 2 },
 			},
 		});
 		expect(scriptedUsage.total_tokens).toBe(27);
@@ -259,14 +259,14 @@ describe("custom", () => {
 
 	const lines: Readonly<Record<Fault, readonly [string, string]>> = {
 		"401": ["auth", "it refuses the API key (401); check the key in OPENAI_API_KEY"],
-		"402": ["rate_limit", "the account has no credit left (402): Insufficient credits"],
+		"402": ["billing", "the account has no credit left (402): Insufficient credits"],
 		"404": [
-			"bad_request",
+			"model_not_found",
 			'it does not know the model "test-model" or this address (404): The model does not exist; check -m and --base-url',
 		],
 		"429": ["rate_limit", "too many requests (429): Rate limit reached for requests; wait and try again"],
-		"500": ["overloaded", "the server failed (500): The server had an error; try again later"],
-		"html-500": ["overloaded", "the server failed (502): an HTML page; try again later"],
+		"500": ["server_error", "the server failed (500): The server had an error; try again later"],
+		"html-500": ["server_error", "the server failed (502): an HTML page; try again later"],
 		redirect: ["settings", "it redirects (308); give the final address with --base-url"],
 		"garbage-body": ["unreadable", "it sent no answer that can be read (content type text/html); check --base-url"],
 		"garbage-json": ["unreadable", "it sent a stream that is not JSON; check --base-url"],

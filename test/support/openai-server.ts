@@ -111,7 +111,8 @@ const failures: Readonly<Record<string, () => Response>> = {
 };
 
 function failure(status: number, message: string): Response {
-	return Response.json({ error: { message, type: "invalid_request_error", param: null, code: null } }, { status });
+	const type = status >= 500 ? "server_error" : "invalid_request_error";
+	return Response.json({ error: { message, type, param: null, code: null } }, { status });
 }
 
 function html(status: number, body: string): Response {

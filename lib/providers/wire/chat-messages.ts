@@ -1,12 +1,28 @@
 /** Our messages and tools in the shape of the chat-completions wire. */
 
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
-import type { AssistantMessage, Message } from "../../base/conversation.ts";
+import type { AssistantMessage, Message, ToolCall } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
+import { breakpoints } from "./cache-breakpoints.ts";
+import type { ChatQuirks } from "./chat-quirks.ts";
+import { isJsonObject, wireHistory } from "./wire-history.ts";
+
+/** For whom the messages are. */
+export interface ChatAudience {
+	readonly provider: string;
+	readonly model: string;
+	readonly quirks: ChatQuirks;
+	readonly cacheTtl?: "5m" | "1h";
+}
+
+/** A message of the wire; services know more fields than the SDK. */
+type WireMessage = ChatCompletionMessageParam & Readonly<Record<string, unknown>>;
 
 /** A copy for the wire: the conversation itself is never changed. */
-export function wireMessages(messages: readonly Message[]): ChatCompletionMessageParam[] {
-	return mergeUserMessages(messages).map(wireMessage);
+export function wireMessages(messages: readonly Message[], audience: ChatAudience): ChatCompletionMessageParam[] {
+	const plain = wireHistory(messages).map((message) => wireMessage(message, audience));
+	// Last of all: a mark must stand on the very bytes that the next request will begin with.
+	return audience.quirks.marksCache?.(audience.model) === true ? withMarks(plain, audience.cacheTtl) : plain;
 }
 
 /** The tools of one request. */
@@ -17,51 +33,67 @@ export function wireTools(tools: readonly ToolDefinition[]): ChatCompletionTool[
 	}));
 }
 
-/** A turn that failed before its answer leaves two user messages in a row, which some servers refuse. */
-function mergeUserMessages(messages: readonly Message[]): Message[] {
-	const merged: Message[] = [];
-	for (const message of messages) {
-		const last = merged.at(-1);
-		if (message.role === "user" && last?.role === "user") {
-			merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
-		} else {
-			merged.push(message);
-		}
-	}
-	return merged;
-}
-
-function wireMessage(message: Message): ChatCompletionMessageParam {
+function wireMessage(message: Message, audience: ChatAudience): WireMessage {
 	switch (message.role) {
-		case "system":
+		case "system": {
+			const role = audience.quirks.developerRole?.(audience.model) === true ? "developer" : "system";
+			return { role, content: message.content.toWellFormed() };
+		}
 		case "user":
-			return { role: message.role, content: message.content.toWellFormed() };
+			return { role: "user", content: message.content.toWellFormed() };
 		case "tool":
 			return { role: "tool", tool_call_id: message.toolCallId, content: message.content.toWellFormed() };
 		case "assistant":
-			return wireAssistant(message);
+			return wireAssistant(message, audience);
 	}
 }
 
-function wireAssistant({ content, toolCalls }: AssistantMessage): ChatCompletionMessageParam {
-	if (toolCalls.length === 0) return { role: "assistant", content: content.toWellFormed() };
+function wireAssistant(message: AssistantMessage, audience: ChatAudience): WireMessage {
+	const { content, toolCalls, replay } = message;
+	const own = replay?.provider === audience.provider ? replay : undefined;
+	const details = own?.reasoningDetails;
 	return {
 		role: "assistant",
-		content: content === "" ? null : content.toWellFormed(),
-		tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
-			id,
-			type: "function",
-			function: { name, arguments: isJsonObject(text) ? text : "{}" },
-		})),
+		content: content === "" && toolCalls.length > 0 ? null : content.toWellFormed(),
+		...reasoningContent(message, audience),
+		...(details !== undefined && { reasoning_details: details }),
+		...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => wireCall(call, own !== undefined)) }),
 	};
 }
 
-/** Servers parse the arguments of past calls, and a call that was cut off would make them refuse the whole conversation (#15236). */
-function isJsonObject(text: string): boolean {
-	try {
-		const value: unknown = JSON.parse(text);
-		return typeof value === "object" && value !== null && !Array.isArray(value);
-	} catch {
-		return false;
-	}
+function wireCall({ id, name, arguments: text, extra }: ToolCall, isOwn: boolean) {
+	return {
+		id,
+		type: "function" as const,
+		function: { name, arguments: isJsonObject(text) ? text : "{}" },
+		...(isOwn && extra !== undefined && { extra_content: extra }),
+	};
+}
+
+/** What another provider thought is none of this one's business: a blank stands for it where the field must be there. */
+function reasoningContent(
+	{ replay, toolCalls }: AssistantMessage,
+	{ provider, model, quirks }: ChatAudience,
+): { readonly reasoning_content?: string } {
+	if (quirks.echoesReasoning?.(model) !== true) return {};
+	const own = replay?.provider === provider ? replay.reasoningContent : undefined;
+	if (own) return { reasoning_content: own };
+	return toolCalls.length > 0 || own !== undefined ? { reasoning_content: " " } : {};
+}
+
+/** A text becomes one block with the mark; results of tools take none on this wire. */
+function withMarks(messages: readonly WireMessage[], ttl: "5m" | "1h" = "5m"): WireMessage[] {
+	const control = { type: "ephemeral", ...(ttl === "1h" && { ttl }) };
+	const system = messages.findLastIndex(({ role }) => role === "system" || role === "developer");
+	const places = breakpoints(
+		messages.map(({ role, content }) => ({
+			markable: (role === "user" || role === "assistant") && typeof content === "string" && content.trim() !== "",
+			user: role === "user",
+		})),
+	);
+	return messages.map((message, index) =>
+		index === system || places.includes(index)
+			? Object.assign({}, message, { content: [{ type: "text", text: message.content, cache_control: control }] })
+			: message,
+	);
 }

@@ -1,83 +1,126 @@
 /** Turns the chunks of a chat completion into our chunks and the whole message at the end. */
 
-import type { AssistantMessage, TokenUsage } from "../../base/conversation.ts";
+import type { AssistantMessage, Replay, ToolCall } from "../../base/conversation.ts";
 import type { ModelChunk } from "../provider.ts";
-import { type ChatChunk, chatChunk, type WireUsage } from "./chat-chunk.ts";
+import { type ChatChunk, type ChatDelta, chatChunk, type WireUsage } from "./chat-chunk.ts";
+import { microUsd, tokenUsage } from "./chat-usage.ts";
+import { collectReasoningDetails } from "./reasoning-details.ts";
+import { ErrorReported } from "./refusal.ts";
 import { collectToolCalls } from "./tool-call-parts.ts";
+import { endedEarly, nothingRead, UnreadableStream } from "./unreadable-stream.ts";
 
-/** The stream came to an end, or had a part, from which no message can be made; the text completes "…: it …". */
-export class UnreadableStream extends Error {
-	override readonly name = "UnreadableStream";
-	/** True when the connection ended early: what came until then was well-formed. */
-	readonly brokenOff: boolean;
-
-	constructor(message: string, brokenOff: boolean, options?: ErrorOptions) {
-		super(message, options);
-		this.brokenOff = brokenOff;
-	}
+/** Whose answer it is, and what tells its calls from those of other turns. */
+export interface ChatReading {
+	readonly provider: string;
+	readonly salt: string;
+	/** Whether `reasoning_content` has to come back as it was. */
+	readonly keepsReasoning: boolean;
 }
 
-/** @throws {UnreadableStream} When a chunk is not one, or the stream ends before the message does. */
-export async function* readChat(chunks: AsyncIterable<unknown>): AsyncGenerator<ModelChunk> {
-	const message = collectMessage();
+/**
+ * @throws {UnreadableStream} When a chunk is not one, or the stream ends before the message does.
+ * @throws {ErrorReported} When an error comes instead of an answer.
+ */
+export async function* readChat(chunks: AsyncIterable<unknown>, reading: ChatReading): AsyncGenerator<ModelChunk> {
+	const message = collectMessage(reading);
 	for await (const raw of chunks) {
 		const parsed = chatChunk.safeParse(raw);
 		if (!parsed.success)
 			throw new UnreadableStream("sent a part that is no chat completion", false, { cause: parsed.error });
+		if (parsed.data.error != null) throw new ErrorReported(raw);
 		yield* message.add(parsed.data);
 	}
 	yield message.finish();
 }
 
-function collectMessage() {
+/** Whether a chunk says something: some servers send empty ones to keep the connection open. */
+export function isChatPart(raw: unknown): boolean {
+	const parsed = chatChunk.safeParse(raw);
+	return !parsed.success || (parsed.data.choices?.length ?? 0) > 0 || parsed.data.usage != null;
+}
+
+function collectMessage({ provider, salt, keepsReasoning }: ChatReading) {
 	let text = "";
 	let reasoning = "";
+	let reasoningContent: string | undefined;
 	let finishReason: string | undefined;
-	let usage: TokenUsage | undefined;
+	let usage: WireUsage | undefined;
 	let parts = 0;
-	const calls = collectToolCalls();
+	const calls = collectToolCalls(salt);
+	const details = collectReasoningDetails();
+
+	function keep(delta: ChatDelta): void {
+		if (delta.refusal) finishReason = "content_filter";
+		if (keepsReasoning && delta.reasoning_content != null)
+			reasoningContent = (reasoningContent ?? "") + delta.reasoning_content;
+		for (const detail of delta.reasoning_details ?? []) details.add(detail);
+		for (const call of delta.tool_calls ?? []) calls.add(call);
+	}
+
+	function* say(delta: ChatDelta): Generator<ModelChunk> {
+		const thought = delta.reasoning_content || delta.reasoning;
+		if (thought) {
+			reasoning += thought;
+			yield { type: "reasoning", text: thought };
+		}
+		const said = delta.content || delta.refusal;
+		if (said) {
+			text += said;
+			yield { type: "text", text: said };
+		}
+	}
+
+	const message = (): AssistantMessage => {
+		const toolCalls = calls.finish();
+		const replay = replayOf({ provider, reasoningContent, details: details.finish(), toolCalls });
+		return {
+			role: "assistant",
+			content: text,
+			toolCalls,
+			...(reasoning !== "" && { reasoning }),
+			...(finishReason !== undefined && { finishReason }),
+			...(replay !== undefined && { replay }),
+		};
+	};
 
 	return {
 		*add(chunk: ChatChunk): Generator<ModelChunk> {
 			parts++;
-			if (chunk.usage) usage = tokenUsage(chunk.usage);
+			if (chunk.usage) usage = chunk.usage;
 			const choice = chunk.choices?.[0];
-			const delta = choice?.delta ?? choice?.message;
 			finishReason = choice?.finish_reason ?? finishReason;
-			const thought = delta?.reasoning_content || delta?.reasoning;
-			if (thought) {
-				reasoning += thought;
-				yield { type: "reasoning", text: thought };
-			}
-			if (delta?.content) {
-				text += delta.content;
-				yield { type: "text", text: delta.content };
-			}
-			for (const call of delta?.tool_calls ?? []) calls.add(call);
+			const delta = choice?.delta ?? choice?.message;
+			if (!delta) return;
+			keep(delta);
+			yield* say(delta);
 		},
 		finish(): ModelChunk {
-			if (parts === 0) throw new UnreadableStream("sent no answer that can be read", false);
-			if (finishReason === undefined && usage === undefined) {
-				throw new UnreadableStream("ended the stream in the middle of its answer", true);
-			}
-			const message: AssistantMessage = {
-				role: "assistant",
-				content: text,
-				toolCalls: calls.finish(),
-				...(reasoning === "" ? {} : { reasoning }),
-				...(finishReason === undefined ? {} : { finishReason }),
+			if (parts === 0) throw new UnreadableStream(nothingRead, false);
+			if (finishReason === undefined && usage === undefined) throw new UnreadableStream(endedEarly, true);
+			const cost = usage?.cost == null ? undefined : microUsd(usage.cost);
+			return {
+				type: "finished",
+				message: message(),
+				...(usage !== undefined && { usage: tokenUsage(usage) }),
+				...(cost !== undefined && { costMicroUsd: cost }),
 			};
-			return { type: "finished", message, ...(usage === undefined ? {} : { usage }) };
 		},
 	};
 }
 
-function tokenUsage(usage: WireUsage): TokenUsage {
+/** What has to go back to the provider, if there is any of it. */
+function replayOf(parts: {
+	readonly provider: string;
+	readonly reasoningContent: string | undefined;
+	readonly details: NonNullable<Replay["reasoningDetails"]>;
+	readonly toolCalls: readonly ToolCall[];
+}): Replay | undefined {
+	const { provider, reasoningContent, details, toolCalls } = parts;
+	const hasExtra = toolCalls.some(({ extra }) => extra !== undefined);
+	if (reasoningContent === undefined && details.length === 0 && !hasExtra) return undefined;
 	return {
-		inputTokens: usage.prompt_tokens ?? 0,
-		outputTokens: usage.completion_tokens ?? 0,
-		cacheReadTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
-		cacheWriteTokens: 0,
-		reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+		provider,
+		...(reasoningContent !== undefined && { reasoningContent }),
+		...(details.length > 0 && { reasoningDetails: details }),
 	};
 }

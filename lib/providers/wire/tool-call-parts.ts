@@ -1,12 +1,14 @@
 /** Puts streamed pieces of tool calls together, whatever a server makes of index and id. */
 
-import type { ToolCall } from "../../base/conversation.ts";
+import type { JsonValue, ToolCall } from "../../base/conversation.ts";
+import { callId } from "./call-id.ts";
 import type { ToolCallDelta } from "./chat-chunk.ts";
 
 interface Part {
 	id: string;
 	name: string;
 	arguments: string;
+	extra?: JsonValue;
 }
 
 /** Collects the pieces of one message. */
@@ -16,15 +18,15 @@ export interface ToolCallParts {
 	finish(): ToolCall[];
 }
 
-/** Starts empty. */
-export function collectToolCalls(): ToolCallParts {
+/** Starts empty. `salt` makes the ids of calls that came without one different from turn to turn. */
+export function collectToolCalls(salt: string): ToolCallParts {
 	const parts: Part[] = [];
 	const byIndex = new Map<number, Part>();
 
 	const partFor = (delta: ToolCallDelta): Part => {
 		const current = delta.index == null ? undefinedIndex(parts, delta) : byIndex.get(delta.index);
 		if (current !== undefined && !beginsAnother(current, delta)) return current;
-		const part = { id: "", name: "", arguments: "" };
+		const part: Part = { id: "", name: "", arguments: "" };
 		parts.push(part);
 		if (delta.index != null) byIndex.set(delta.index, part);
 		return part;
@@ -37,13 +39,14 @@ export function collectToolCalls(): ToolCallParts {
 			// Set, never joined: some servers send the name with every piece.
 			if (delta.function?.name) part.name = delta.function.name;
 			part.arguments += textOf(delta);
+			if (delta.extra_content != null) part.extra = delta.extra_content;
 		},
 		finish() {
 			const ids = new Set<string>();
-			return parts.map(({ id, name, arguments: text }) => {
-				const own = id === "" || ids.has(id) ? `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}` : id;
+			return parts.map(({ id, name, arguments: text, extra }, index) => {
+				const own = id === "" || ids.has(id) ? callId([salt, index, name, text]) : id;
 				ids.add(own);
-				return { id: own, name, arguments: text.trim() === "" ? "{}" : text };
+				return { id: own, name, arguments: text.trim() === "" ? "{}" : text, ...(extra !== undefined && { extra }) };
 			});
 		},
 	};

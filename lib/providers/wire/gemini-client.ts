@@ -1,0 +1,85 @@
+/** A client for Google's Gemini. */
+
+import type { GenerateContentParameters, GoogleGenAI, ThinkingConfig } from "@google/genai";
+import type { ModelClient, ModelRequest, ReasoningEffort } from "../provider.ts";
+import { exchange } from "./exchange.ts";
+import { geminiConversation, geminiTools } from "./gemini-contents.ts";
+import { readGemini } from "./gemini-stream.ts";
+import type { Fetch } from "./transport.ts";
+import type { WireSettings } from "./wire-settings.ts";
+
+/** Nothing is sent before the first request. */
+export async function openGeminiClient(settings: WireSettings): Promise<ModelClient> {
+	return {
+		complete: (request, caller) =>
+			exchange(
+				settings,
+				{ request, caller },
+				{
+					wire: "gemini",
+					headers: settings.apiKey === undefined ? {} : { "x-goog-api-key": settings.apiKey },
+					ask: async (fetch, signal) => {
+						const client = await geminiClient(settings, fetch);
+						const { ThinkingLevel } = await import("@google/genai");
+						const levels = { low: ThinkingLevel.LOW, high: ThinkingLevel.HIGH };
+						return client.models.generateContentStream(parameters(request, settings, { signal, levels }));
+					},
+					read: (chunks) => readGemini(chunks, { provider: settings.provider, salt: String(request.messages.length) }),
+				},
+			),
+	};
+}
+
+/** The SDK, kept from everything that it would take from the environment. */
+async function geminiClient({ baseUrl, apiKey }: WireSettings, fetch: Fetch): Promise<GoogleGenAI> {
+	const { GoogleGenAI } = await import("@google/genai");
+	const [, root = baseUrl, version = "v1beta"] = /^(.*?)(?:\/(v\d\w*))?\/*$/.exec(baseUrl) ?? [];
+	return new GoogleGenAI({
+		vertexai: false,
+		apiKey: apiKey ?? "none",
+		apiVersion: version,
+		httpOptions: { baseUrl: root, apiVersion: version, fetch },
+	});
+}
+
+function parameters(
+	{ model, messages, tools, effort, maxOutputTokens }: ModelRequest,
+	{ provider }: WireSettings,
+	{ signal, levels }: { readonly signal: AbortSignal; readonly levels: ThinkingLevels },
+): GenerateContentParameters {
+	const { system, contents } = geminiConversation(messages, provider);
+	return {
+		model,
+		contents,
+		config: {
+			abortSignal: signal,
+			...(system !== "" && { systemInstruction: { parts: [{ text: system }] } }),
+			...(tools.length > 0 && { tools: [{ functionDeclarations: geminiTools(tools) }] }),
+			...(maxOutputTokens !== undefined && { maxOutputTokens }),
+			...(effort !== undefined && { thinkingConfig: thinking(model, effort, levels) }),
+		},
+	};
+}
+
+/** The levels as the SDK names them, which is loaded when used. */
+interface ThinkingLevels {
+	readonly low: NonNullable<ThinkingConfig["thinkingLevel"]>;
+	readonly high: NonNullable<ThinkingConfig["thinkingLevel"]>;
+}
+
+const budgets: Readonly<Record<ReasoningEffort, number>> = {
+	none: 0,
+	minimal: 512,
+	low: 2048,
+	medium: 8192,
+	high: 16_384,
+	xhigh: 24_576,
+};
+
+/** Models before 3 get a budget of tokens, later ones a level. */
+function thinking(model: string, effort: ReasoningEffort, levels: ThinkingLevels): ThinkingConfig {
+	if (/gemini-[12]\b/.test(model))
+		return { thinkingBudget: budgets[effort], ...(effort !== "none" && { includeThoughts: true }) };
+	const isLow = effort === "none" || effort === "minimal" || effort === "low";
+	return { thinkingLevel: isLow ? levels.low : levels.high, includeThoughts: effort !== "none" };
+}

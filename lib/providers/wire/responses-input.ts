@@ -1,0 +1,89 @@
+/** Our messages and tools in the shape of the Responses wire. */
+
+import type { AssistantMessage, JsonValue, Message, ToolCall } from "../../base/conversation.ts";
+import type { ToolDefinition } from "../provider.ts";
+import { jsonRecords, wireHistory } from "./wire-history.ts";
+
+/** An item of the input. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** What a conversation becomes. */
+export interface ResponsesConversation {
+	readonly instructions: string;
+	readonly input: readonly Item[];
+}
+
+/** A copy for the wire; reasoning goes back only to the provider that made it. */
+export function responsesConversation(messages: readonly Message[], provider: string): ResponsesConversation {
+	const history = wireHistory(messages);
+	const spoken = history.findIndex(({ role }) => role !== "system");
+	const head = spoken < 0 ? history : history.slice(0, spoken);
+	return {
+		instructions: head.map(({ content }) => content.toWellFormed()).join("\n\n"),
+		input: spoken < 0 ? [] : history.slice(spoken).flatMap((message) => items(message, provider)),
+	};
+}
+
+/** The tools of one request. */
+export function responsesTools(tools: readonly ToolDefinition[]): Item[] {
+	return tools.map(({ name, description, parameters }) => ({
+		type: "function",
+		name,
+		description,
+		parameters: { ...parameters },
+		strict: false,
+	}));
+}
+
+function items(message: Message, provider: string): Item[] {
+	switch (message.role) {
+		case "assistant":
+			return answerItems(message, provider);
+		case "tool":
+			return [{ type: "function_call_output", call_id: message.toolCallId, output: message.content.toWellFormed() }];
+		case "system":
+			return [spokenItem("developer", "input_text", message.content)];
+		case "user":
+			return [spokenItem("user", "input_text", message.content)];
+	}
+}
+
+function spokenItem(role: string, type: string, text: string): Item {
+	return { type: "message", role, content: [{ type, text: text.toWellFormed() }] };
+}
+
+/** The items as they came, when they are the provider's own and still hold the calls of the message. */
+function answerItems(message: AssistantMessage, provider: string): Item[] {
+	const { replay, content, toolCalls } = message;
+	const own = replay?.provider === provider ? replay : undefined;
+	const items = jsonRecords(own?.reasoningItems ?? []);
+	const calls = items.filter(({ type }) => type === "function_call");
+	const said = content.trim() === "" ? [] : [spokenItem("assistant", "output_text", content)];
+	if (calls.length > 0) return sameCalls(calls, message) ? items : [...said, ...toolCalls.map(callItem)];
+	return [
+		...items,
+		...(items.some(({ type }) => type === "message") ? [] : messageItems(own?.messageItems, said)),
+		...toolCalls.map(callItem),
+	];
+}
+
+function messageItems(own: readonly JsonValue[] | undefined, said: readonly Item[]): readonly Item[] {
+	return own === undefined ? said : jsonRecords(own);
+}
+
+function callItem({ id, name, arguments: text }: ToolCall): Item {
+	return { type: "function_call", call_id: id, name, arguments: text };
+}
+
+function sameCalls(calls: readonly Item[], { toolCalls }: AssistantMessage): boolean {
+	return calls.length === toolCalls.length && calls.every(({ call_id }, at) => toolCalls[at]?.id === call_id);
+}
+
+/**
+ * An item of an answer in the form in which it may be sent back: without what only the service fills in. Nothing is stored
+ * there, so that ids of messages and calls say something, and states say nothing.
+ */
+export function replayedItem(item: Readonly<Record<string, JsonValue>>): JsonValue {
+	const { status, ...rest } = item;
+	return item.type === "message" && status !== undefined ? item : rest;
+}

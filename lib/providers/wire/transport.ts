@@ -1,0 +1,140 @@
+/** The one way in which requests of all wires leave the machine: our own headers, one host, no redirects, proxy and authorities as configured. */
+
+import { rootCertificates } from "node:tls";
+import type { RawAnswer } from "../provider.ts";
+import { viaProxy } from "./proxy.ts";
+import type { WireSettings } from "./wire-settings.ts";
+
+/** What an SDK takes in the place of `fetch`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** A status that is no answer, with what the far side said about it. */
+export class StatusRefused extends Error {
+	override readonly name = "StatusRefused";
+	readonly status: number;
+	readonly headers: Headers;
+	/** The body: parsed when it is JSON, else its text. */
+	readonly body: unknown;
+
+	constructor(response: Pick<Response, "status" | "headers">, body: unknown) {
+		super(`status ${response.status}`);
+		this.status = response.status;
+		this.headers = response.headers;
+		this.body = body;
+	}
+}
+
+/** The way of one request. */
+export interface Transport {
+	readonly fetch: Fetch;
+	/** What the far side said it sends, once it answered. */
+	contentType(): string | undefined;
+	/** Why no answer came: SDKs wrap what `fetch` throws, each in its own way. */
+	failure(): unknown;
+	/** What came, word for word; undefined when nobody asked for it. */
+	raw(): Pick<RawAnswer, "contentType" | "body"> | undefined;
+}
+
+/** The longest part of an error page that is read. */
+const longestRefusal = 64 * 1024;
+
+/** What a wire wants of its transport. */
+export interface TransportNeeds {
+	/** Headers of the wire, with the key. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Name of the event that a whole answer becomes. */
+	readonly wholeEvent?: string;
+}
+
+/** A transport for one request. `keepRaw` keeps a copy of the answer. */
+export function openTransport(
+	settings: WireSettings,
+	{ headers, wholeEvent }: TransportNeeds,
+	keepRaw: boolean,
+): Transport {
+	let contentType: string | undefined;
+	let failure: unknown;
+	const copy: Uint8Array[] = [];
+
+	const answer = async (input: string | URL | Request, init: RequestInit | undefined): Promise<Response> => {
+		const response = settings.answer?.() ?? (await send(settings, headers, { input, init }));
+		contentType = response.headers.get("content-type")?.split(";")[0] ?? undefined;
+		if (!response.ok) throw new StatusRefused(response, await refusalBody(response));
+		const copied = keepRaw ? tee(response, copy) : response;
+		return contentType === "application/json" ? asStream(copied, wholeEvent) : copied;
+	};
+
+	return {
+		fetch: async (input, init) => {
+			try {
+				return await answer(input, init);
+			} catch (cause) {
+				failure = cause;
+				throw cause;
+			}
+		},
+		contentType: () => contentType,
+		failure: () => failure,
+		raw: () =>
+			keepRaw ? { contentType: contentType ?? "", body: new TextDecoder().decode(Buffer.concat(copy)) } : undefined,
+	};
+}
+
+/** Our own headers only: SDKs add some of the environment's, and a redirect could carry the key to another host. */
+function send(
+	settings: WireSettings,
+	wireHeaders: Readonly<Record<string, string>>,
+	{ input, init }: { readonly input: string | URL | Request; readonly init: RequestInit | undefined },
+): Promise<Response> {
+	const url = new URL(input instanceof Request ? input.url : input);
+	if (url.origin !== new URL(settings.baseUrl).origin) {
+		throw new Error(`Cannot send a request to "${url.origin}": the key belongs to "${settings.baseUrl}"`);
+	}
+	const headers = new Headers({
+		accept: "text/event-stream",
+		"content-type": "application/json",
+		"user-agent": "hermes",
+		...settings.headers,
+		...wireHeaders,
+	});
+	const authorities = settings.network?.authorities;
+	return fetch(url, {
+		...init,
+		headers,
+		redirect: "manual",
+		// Bun ends an idle request after five minutes by itself.
+		timeout: false,
+		...viaProxy(url, settings.network),
+		...(authorities !== undefined && { tls: { ca: [...rootCertificates, authorities] } }),
+	});
+}
+
+async function refusalBody(response: Response): Promise<unknown> {
+	const text = (await response.text()).slice(0, longestRefusal);
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+function tee(response: Response, copy: Uint8Array[]): Response {
+	const body = response.body?.pipeThrough(
+		new TransformStream<Uint8Array, Uint8Array>({
+			transform(bytes, controller) {
+				copy.push(bytes.slice());
+				controller.enqueue(bytes);
+			},
+		}),
+	);
+	return new Response(body ?? null, response);
+}
+
+/** A server that does not stream answers with one JSON object, which reads like a stream of one event. */
+async function asStream(response: Response, event: string | undefined): Promise<Response> {
+	const text = (await response.text()).replaceAll(/[\r\n]+/g, " ");
+	const end = event === undefined ? "data: [DONE]\n\n" : "";
+	return new Response(`${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n${end}`, {
+		headers: { "content-type": "text/event-stream" },
+	});
+}

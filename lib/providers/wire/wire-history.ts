@@ -1,0 +1,87 @@
+/** A copy of the conversation that every service accepts: calls and results pair, and nobody speaks twice in a row. */
+
+import type { AssistantMessage, JsonValue, Message, ToolMessage } from "../../base/conversation.ts";
+
+/** Stands for the result of a call that was never answered; services refuse a call without one. */
+const unanswered = '{"error":"There is no result: the call was not run"}';
+
+/**
+ * The conversation itself is never changed. Results without a call and answers that say nothing are left out, calls without a
+ * result get one, and user messages in a row become one.
+ */
+export function wireHistory(messages: readonly Message[]): Message[] {
+	const paired: Message[] = [];
+	for (const [index, message] of messages.entries()) {
+		if (message.role === "tool") continue;
+		if (message.role === "assistant" && isSilent(message)) continue;
+		paired.push(message);
+		if (message.role === "assistant") paired.push(...resultsOf(message, resultsAfter(messages, index)));
+	}
+	return mergeUserMessages(paired);
+}
+
+/** Whether `text` is the JSON of an object, which the arguments of a past call have to be (#15236). */
+export function isJsonObject(text: string): boolean {
+	return jsonObject(text) !== undefined;
+}
+
+/** The object that `text` is the JSON of. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isRecord(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Those of `values` that have fields, each of JSON. */
+export function jsonRecords(values: readonly JsonValue[]): Readonly<Record<string, JsonValue>>[] {
+	return values.filter(isJsonRecord);
+}
+
+function isJsonRecord(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+	return isRecord(value);
+}
+
+/** Whether `value` has fields. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reasoning alone says nothing to the next model, and servers refuse a message without content. */
+function isSilent({ content, toolCalls }: AssistantMessage): boolean {
+	return content.trim() === "" && toolCalls.length === 0;
+}
+
+function resultsAfter(messages: readonly Message[], index: number): ToolMessage[] {
+	const results: ToolMessage[] = [];
+	for (const message of messages.slice(index + 1)) {
+		if (message.role !== "tool") break;
+		results.push(message);
+	}
+	return results;
+}
+
+/** In the order of the calls, one for each. */
+function resultsOf({ toolCalls }: AssistantMessage, results: ToolMessage[]): ToolMessage[] {
+	return toolCalls.map(({ id, name }) => {
+		const at = results.findIndex(({ toolCallId }) => toolCallId === id);
+		const [found] = at < 0 ? [] : results.splice(at, 1);
+		return found ?? { role: "tool", toolCallId: id, toolName: name, content: unanswered };
+	});
+}
+
+/** A turn that failed before its answer leaves two user messages in a row, which some servers refuse. */
+function mergeUserMessages(messages: readonly Message[]): Message[] {
+	const merged: Message[] = [];
+	for (const message of messages) {
+		const last = merged.at(-1);
+		if (message.role === "user" && last?.role === "user") {
+			merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
+		} else {
+			merged.push(message);
+		}
+	}
+	return merged;
+}

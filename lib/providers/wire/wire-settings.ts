@@ -1,0 +1,22 @@
+/** What every wire is told about the endpoint it speaks to. */
+
+import type { Network } from "../provider.ts";
+
+/** Where an endpoint is and how to get in. */
+export interface WireSettings {
+	/** The provider's id. What it put beside its answers is sent back to it alone. */
+	readonly provider: string;
+	readonly baseUrl: string;
+	/** Left out for a server without keys; then no header with one is sent. */
+	readonly apiKey?: string;
+	/** What a message about a refused key names: a variable, or the label of a stored key. */
+	readonly keyName: string;
+	/** Seconds of silence after which a request is given up. */
+	readonly stallSeconds: number;
+	/** Sent with every request. */
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly cacheTtl?: "5m" | "1h";
+	readonly network?: Network;
+	/** Answers instead of the network: a recorded answer is played through the same code. */
+	readonly answer?: () => Response;
+}
