@@ -13,7 +13,7 @@ import type { Store } from "../../lib/store/store.ts";
 import { startOpenAiServer } from "../support/openai-server.ts";
 
 const never = new AbortController().signal;
-const usage = { inputTokens: 20, outputTokens: 7, cacheReadTokens: 5, cacheWriteTokens: 0, reasoningTokens: 2 };
+const usage = { inputTokens: 15, outputTokens: 7, cacheReadTokens: 5, cacheWriteTokens: 0, reasoningTokens: 2 };
 const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
 let home: string;
