@@ -61,6 +61,8 @@ export interface Action<F extends ZodObject = ZodObject> {
 	readonly details?: string;
 	/** In commander's form: `NAME [JSON]`, `[COMMAND...]`; missing means none. */
 	readonly operands?: string;
+	/** Flags may also stand behind `NAME...`; without it what follows the first of these is no flag of ours. */
+	readonly flagsAnywhere?: boolean;
 	/** What the first operand may be, for the completion of shells. */
 	readonly completes?: Completes;
 	/**

@@ -11,7 +11,7 @@ export function configureAction(command: Command, action: Action): void {
 	if (action.details !== undefined) command.addHelpText("after", `\n${action.details}`);
 	for (const operand of action.operands?.split(" ") ?? []) command.argument(operand);
 	// What follows a command to run belongs to that command, with or without `--`.
-	if (action.operands?.includes("...")) command.passThroughOptions();
+	if (action.operands?.includes("...") && !action.flagsAnywhere) command.passThroughOptions();
 	for (const option of optionsOf(action.flags)) command.addOption(option);
 }
 

@@ -22,16 +22,21 @@ export function messageText({ content, tool_name, tool_calls }: TextColumns): st
 	return [contentText(content), tool_name ?? "", callsText(tool_calls)].filter((text) => text !== "").join(" ");
 }
 
+/** The calls in the column `tool_calls`; none when it cannot be read. */
+export function toolCallsOf(column: string | null): readonly { readonly name: string; readonly arguments: string }[] {
+	const list = column === null ? [] : parsed(column);
+	if (!Array.isArray(list)) return [];
+	return list.map((call: unknown) => {
+		const inner = fieldOf(call, "function");
+		return { name: textOf(fieldOf(inner, "name")), arguments: textOf(fieldOf(inner, "arguments")) };
+	});
+}
+
 /** `terminal {"command":"ls"}` for each call. */
 function callsText(calls: string | null): string {
-	const list = calls === null ? [] : parsed(calls);
-	if (!Array.isArray(list)) return calls ?? "";
-	return list
-		.map((call: unknown) => {
-			const inner = fieldOf(call, "function");
-			return `${textOf(fieldOf(inner, "name"))} ${textOf(fieldOf(inner, "arguments"))}`.trim();
-		})
-		.join(" ");
+	const list = toolCallsOf(calls);
+	if (list.length === 0) return calls ?? "";
+	return list.map(({ name, arguments: args }) => `${name} ${args}`).join(" ");
 }
 
 function partText(part: unknown): string {
