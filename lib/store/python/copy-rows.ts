@@ -27,10 +27,11 @@ export function copyPythonRows(source: string, target: string): void {
 	copySessions(database);
 	copyMessages(database);
 	copyOtherTables(database);
-	if (hasFullText(database)) rebuildTextIndex(database);
 	requireSameCounts(database);
 	database.run("COMMIT");
 	database.run("DETACH old");
+	// Only now: the indexes of the old database have the same names.
+	if (hasFullText(database)) database.transaction(() => rebuildTextIndex(database))();
 }
 
 function columnsOf(database: Database, schema: "main" | "old", table: string): readonly string[] {

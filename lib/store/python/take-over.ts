@@ -27,9 +27,10 @@ import { copyPythonRows } from "./copy-rows.ts";
 const newestVersion = 16;
 const lockWaitMs = 120_000;
 
-/** Whether the file at `path` is such a database; it is looked at without a lock. */
+/** Whether the file at `path` is such a database; it is only read. */
 export function isPythonDatabase(path: string): boolean {
-	return versionOf(path) !== undefined;
+	// A take-over that was interrupted may have left nothing here but the first page.
+	return versionOf(path) !== undefined || interruptedTakeOver(path) !== undefined;
 }
 
 /**
@@ -71,8 +72,10 @@ export function takeOverPython(path: string, onWarning: (message: string) => voi
 
 function versionOf(path: string): number | undefined {
 	const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+	// All there is may still stand in the log, which only a look with locks reads.
+	const look = existsSync(`${path}-wal`) ? "mode=ro" : "immutable=1";
 	try {
-		using database = new Database(`${pathToFileURL(path).href}?immutable=1`, flags);
+		using database = new Database(`${pathToFileURL(path).href}?${look}`, flags);
 		const columns = (table: string) =>
 			database
 				.query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}')`)
