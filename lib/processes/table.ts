@@ -345,7 +345,9 @@ class Table implements ProcessTable {
 			this.#notices.forget(process.record.id);
 		}
 		this.#save(thisOwner(), new Set(gone.map(({ process }) => process.record.id)));
-		const byTask = Map.groupBy(gone, ({ process }) => process.record.taskId);
+		// Nothing is left of what is lost, and nothing has to be opened to find that out.
+		const found = gone.filter(({ process }) => process.end?.reason !== "lost");
+		const byTask = Map.groupBy(found, ({ process }) => process.record.taskId);
 		await Promise.all([...byTask].map(([taskId, tracked]) => this.#removeIn(this.#options.shellOf(taskId), tracked)));
 	}
 
