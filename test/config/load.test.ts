@@ -204,6 +204,15 @@ describe("loadConfig()", () => {
 		expect(() => config.get("approvals.mode")).toThrow(ConfigInvalid);
 	});
 
+	test("loadConfig() lets the variable of a plug-in's key set it, also where others go by the key", async () => {
+		const schemas = [
+			{ section: "terminal", plugin: "modal", config: z.object({ credential_files: z.array(z.string()) }) },
+		];
+		const variables = { TERMINAL_CREDENTIAL_FILES: '["token.json"]' };
+		const config = await load(undefined, { schemas, variables });
+		expect(config.get("terminal.credential_files")).toEqual(["token.json"]);
+	});
+
 	test("loadConfig() refuses a wrong setting of a backend only when that backend asks for it", async () => {
 		const docker = z.object({ docker_cpus: z.number().default(2), docker_tag: z.string().optional() });
 		const schemas = [{ section: "terminal", plugin: "docker", config: docker }];

@@ -60,7 +60,10 @@ export function createSchema(extra: Readonly<Record<string, Key>> = {}): Schema 
 	const own: Readonly<Record<string, Key>> = keyTable;
 	const added = Object.entries(extra).map(([path, row]) => {
 		const shared = own[path];
-		return [path, shared === undefined || shared.lazy ? row : { ...shared, used: true }] as const;
+		if (shared === undefined || shared.lazy) return [path, row] as const;
+		// Whoever sets it for the plug-in may do so by its variable.
+		const environment = [...new Set([...(shared.environment ?? []), ...(row.environment ?? [])])];
+		return [path, { ...shared, environment, used: true }] as const;
 	});
 	const rows: Readonly<Record<string, Key>> = { ...own, ...Object.fromEntries(added) };
 	const exact = new Map(Object.entries(rows).filter(([path]) => !path.includes("*")));
