@@ -1,12 +1,15 @@
 /** What becomes of sandboxes and commands when Daytona, or the way to it, fails. */
 
-import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from "bun:test";
 import { BackendUnavailable, ProcessLost, type Running, type Sandbox } from "../../../lib/environments/backend.ts";
 import { withRelay } from "../../../lib/environments/relay/relay-sandbox.ts";
 import { runToEnd } from "../../../lib/environments/shell/run-to-end.ts";
 import { type DaytonaServer, startDaytonaServer } from "../../support/daytona-server/server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { hasDaytona, openDaytona } from "./daytona-service.ts";
+
+// Each test starts many processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 const signal = new AbortController().signal;
 const limitMs = 60_000;

@@ -1,6 +1,6 @@
 /** What a user of a session on Daytona sees when its sandbox goes away. */
 
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Backend } from "../../../lib/environments/backend.ts";
 import daytona from "../../../lib/environments/daytona/index.ts";
 import { settings } from "../../../lib/environments/daytona/settings.ts";
@@ -9,6 +9,9 @@ import { relayedBackend } from "../../../lib/environments/relay/relayed-backend.
 import { type DaytonaServer, startDaytonaServer } from "../../support/daytona-server/server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { hasDaytona } from "./daytona-service.ts";
+
+// Each test starts many processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 const signal = new AbortController().signal;
 const limitMs = 60_000;

@@ -1,6 +1,6 @@
 /** Sync in the pool: files are there before commands, and come back before the sandbox goes. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { createPool } from "../../../lib/environments/pool/pool.ts";
 import { homeSources } from "../../../lib/environments/sync/home-sources.ts";
@@ -8,6 +8,9 @@ import { breakableBackend } from "../../support/breakable-backend.ts";
 import { plainEnvironment } from "../../support/local-sandbox.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { put, signal, textOf, withEnvironment } from "./far-place.ts";
+
+// Each test starts many processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 /** A pool on a backend whose sandboxes have a home in `far`. */
 function openPooled() {

@@ -1,10 +1,13 @@
 /** Sandboxes that have little: busybox for everything, or a helper and no tar. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { openLocalRelay } from "../relay/open-local-relay.ts";
 import { openSyncPlace, put, type SyncOptions, signal, textOf } from "./far-place.ts";
+
+// Each test starts many processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 const programs = ["sh", "mkdir", "rmdir", "rm", "mv", "cat", "find", "stat"];
 

@@ -1,6 +1,6 @@
 /** What comes back from a sandbox, and above all what does not. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -17,6 +17,9 @@ import { takeFileLock } from "../../../lib/base/file-lock.ts";
 import { runProgram } from "../../support/run-program.ts";
 import { openSyncPlace, put, type SyncOptions, type SyncPlace, signal, textOf } from "./far-place.ts";
 import { archive, file, header, linkTo } from "./hostile-archive.ts";
+
+// Each test starts many processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 const document = "cache/documents/d.txt";
 

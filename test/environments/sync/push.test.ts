@@ -1,6 +1,6 @@
 /** What travels to a sandbox, when, and what becomes of it when something fails on the way. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -15,6 +15,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { openSyncPlace, put, type SyncPlace, signal, textOf } from "./far-place.ts";
+
+// Each test starts many processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 /** Two skills and a document, an hour old. */
 function fill({ home }: Pick<SyncPlace, "home">): void {
