@@ -3,29 +3,57 @@
 import type { AssistantMessage, Message, ToolCall } from "../base/conversation.ts";
 import { toolError } from "../registry/tool.ts";
 import type { AgentOptions } from "./agent.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Compressed } from "./compress.ts";
+import { createRoutes, type Routes } from "./routes.ts";
+import { createSpending, type Spending } from "./spending.ts";
+import { createSteering, type Steering } from "./steer.ts";
 
 /** One conversation while its agent lives. */
 export interface Conversation {
 	readonly options: AgentOptions;
 	readonly messages: readonly Message[];
+	/** The session that messages are written to. */
+	readonly sessionId: string;
+	readonly routes: Routes;
+	readonly steering: Steering;
+	readonly spending: Spending;
+	readonly clock: Clock;
 	/** Adds a message and writes it to the store before it returns. */
 	append(message: Message): void;
+	/** Goes on with messages that are written already. */
+	replace(compressed: Compressed): void;
 	/** Gives every tool call without a result one that says why: a model refuses a history with open calls. */
 	answerOpenCalls(reason: string): void;
 }
 
 /** Begins with `options.history`. */
 export function openConversation(options: AgentOptions): Conversation {
+	const { clock = systemClock, spending = createSpending(), fallbacks = [] } = options;
 	const messages: Message[] = [...(options.history ?? [])];
+	let { sessionId } = options;
 	const append = (message: Message) => {
 		// In memory first: the history stays valid even when the store fails.
 		messages.push(message);
-		options.store?.appendMessage(options.sessionId, message);
+		options.store?.appendMessage(sessionId, message);
 	};
+	const onSkipped = (message: string) => options.emit({ type: "warning", message });
 	return {
 		options,
 		messages,
+		get sessionId() {
+			return sessionId;
+		},
+		routes: createRoutes({ chosen: options, fallbacks, clock, onSkipped }),
+		steering: createSteering(),
+		spending,
+		clock,
 		append,
+		replace(compressed) {
+			// A copy first: the list may be a part of this one.
+			messages.splice(0, messages.length, ...[...compressed.messages]);
+			sessionId = compressed.sessionId ?? sessionId;
+		},
 		answerOpenCalls(reason) {
 			for (const { id, name } of openCalls(messages)) {
 				append({ role: "tool", toolCallId: id, toolName: name, content: toolError(reason) });
@@ -44,7 +72,7 @@ function openCalls(messages: readonly Message[]): readonly ToolCall[] {
 	return last.toolCalls.filter(({ id }) => !answered.includes(id));
 }
 
-/** The text of a message when it says something at all. */
+/** Whether a message says nothing at all. */
 export function isEmpty({ content, toolCalls }: AssistantMessage): boolean {
 	return toolCalls.length === 0 && content.trim() === "";
 }

@@ -30,19 +30,63 @@ export type AgentEvent =
 			readonly denied: boolean;
 			readonly duration_ms: number;
 	  }
+	/** A model call failed and is made again. */
+	| {
+			readonly type: "retry";
+			/** What is done about it: a name from the list of recoveries. */
+			readonly recovery: string;
+			/** A kind of refusal. */
+			readonly kind: string;
+			/** What went wrong, in one line. */
+			readonly message: string;
+			/** Calls of this model that have failed in a row. */
+			readonly failed: number;
+			/** How long is waited before. */
+			readonly wait_ms: number;
+	  }
+	/** Another model answers from here on, until the next turn. */
+	| {
+			readonly type: "fallback";
+			readonly from_provider: string;
+			readonly from_model: string;
+			readonly provider: string;
+			readonly model: string;
+			/** What was wrong with the one before, in one line. */
+			readonly message: string;
+	  }
+	/** What the user said meanwhile has reached the model. */
+	| { readonly type: "steer"; readonly text: string }
+	/** Earlier messages were put together so that the conversation fits the model. */
+	| {
+			readonly type: "compressed";
+			/** The session that goes on from here. */
+			readonly session_id: string;
+			readonly messages_before: number;
+			readonly messages_after: number;
+	  }
+	/** Something that explains what is going on now. */
+	| { readonly type: "status"; readonly message: string }
 	| { readonly type: "warning"; readonly message: string }
 	| {
 			readonly type: "turn_finished";
 			readonly session_id: string;
 			readonly ended: "answered" | "max_turns" | "interrupted" | "failed";
-			/** The final text; empty unless `answered`. */
+			/** The final text; after `max_turns` what the model reports of its work. Else empty. */
 			readonly text: string;
 			/** One line, only when `failed`. */
 			readonly error?: string;
+			/** Only when `failed`: a kind of refusal, `cost_limit`, `token_limit`, `idle`, `tool_loop` or `internal`. */
+			readonly reason?: string;
 			readonly model_calls: number;
 			/** Calls that were denied for want of approval. */
 			readonly denied_calls: number;
 			readonly usage: TokenUsage;
+			/** US dollars, when the price of every call was known. */
+			readonly cost_usd?: number;
+			/** What the user said meanwhile and the model was not given. */
+			readonly pending_steer?: string;
+			/** Who answered last, when that was not the model that was chosen. */
+			readonly answered_by?: { readonly provider: string; readonly model: string };
 	  };
 
 /** How a turn ended. */

@@ -7,6 +7,10 @@ export interface Tally {
 	modelCalls: number;
 	deniedCalls: number;
 	usage: TokenUsage;
+	/** Millionths of a US dollar; undefined as soon as the cost of one call is not known. */
+	costMicroUsd: number | undefined;
+	/** Tokens of the last request, as the provider counted them. */
+	promptTokens: number | undefined;
 }
 
 /** The usage of a call whose provider tells none. */
@@ -17,6 +21,11 @@ export const noUsage: TokenUsage = {
 	cacheWriteTokens: 0,
 	reasoningTokens: 0,
 };
+
+/** A turn that has done nothing yet. */
+export function emptyTally(): Tally {
+	return { modelCalls: 0, deniedCalls: 0, usage: noUsage, costMicroUsd: 0, promptTokens: undefined };
+}
 
 /** Both together. */
 export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {

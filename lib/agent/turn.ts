@@ -1,88 +1,177 @@
 /** One turn: from the user's text to an answer, with one way out whatever happens. */
 
-import { callModel } from "./call-model.ts";
+import { firstAborted } from "../base/abort.ts";
+import type { AssistantMessage } from "../base/conversation.ts";
+import { ProviderRefused } from "../providers/provider.ts";
+import { type Activity, TurnIdle, watchActivity } from "./activity.ts";
+import { type Ask, askModel } from "./ask/ask-model.ts";
+import type { AnswerCounts } from "./ask/judge-answer.ts";
+import { nextAnswer } from "./ask/next-answer.ts";
+import { type Budget, createBudget } from "./budget.ts";
+import { createGuardrails, type Guardrails } from "./calls/guardrails.ts";
+import { runToolCalls } from "./calls/run-tool-calls.ts";
 import type { Conversation } from "./conversation.ts";
-import type { TurnFinished } from "./events.ts";
-import { runToolCalls } from "./run-tool-calls.ts";
-import { noUsage, type Tally } from "./tally.ts";
+import type { AgentEvent, TurnFinished } from "./events.ts";
+import { type Ending, finishTurn } from "./finish-turn.ts";
+import { SpendingLimitReached } from "./spending.ts";
+import { emptyTally, type Tally } from "./tally.ts";
 
 /** What the steps of one turn share. */
 export interface Turn {
+	/** Aborted by the user, by too long a time in which nothing happens, and when the turn is over. */
 	readonly signal: AbortSignal;
+	readonly activity: Activity;
 	readonly tally: Tally;
+	readonly budget: Budget;
+	readonly guardrails: Guardrails;
+	readonly counts: AnswerCounts & { compressions: number; unknownTools: number };
+	/** Parts of an answer that was cut, until its last part has come. */
+	readonly parts: string[];
+	/** What the model said beside calls that only keep its records, until it says something else. */
+	saidBefore: string | undefined;
+	/** Tells those who watch; counts as activity. */
+	emit(event: AgentEvent): void;
 }
 
-interface Ending {
-	readonly ended: TurnFinished["ended"];
-	readonly text?: string;
-	readonly error?: string;
-}
+const goOn =
+	"Your answer was cut off here. Go on exactly where it ended; repeat nothing and do not say that it was cut.";
+const sumUp =
+	"You have used up the steps of this turn. Do not call tools. Report what you have achieved, what is still open, and how to go on.";
 
 /** Runs one turn and emits `turn_finished`, always as its last event. */
 export async function runTurn(conversation: Conversation, text: string, signal: AbortSignal): Promise<TurnFinished> {
-	const turn: Turn = { signal, tally: { modelCalls: 0, deniedCalls: 0, usage: noUsage } };
-	let ending: Ending;
+	const { options } = conversation;
+	const over = new AbortController();
+	using activity = watchActivity(options.limits?.idleMs);
+	using run = firstAborted([signal, activity.signal, over.signal]);
+	const turn: Turn = {
+		signal: run.signal,
+		activity,
+		tally: emptyTally(),
+		budget: options.openBudget?.() ?? createBudget(options.maxTurns),
+		guardrails: createGuardrails(options.guardrails),
+		counts: {
+			reminders: 0,
+			thoughts: 0,
+			repeats: 0,
+			raises: 0,
+			continuations: 0,
+			withheld: 0,
+			compressions: 0,
+			unknownTools: 0,
+		},
+		parts: [],
+		saidBefore: undefined,
+		emit(event) {
+			activity.touch();
+			options.emit(event);
+		},
+	};
+	let ending: Ending = { ended: "failed", reason: "internal" };
 	try {
 		ending = await converse(conversation, text, turn);
 	} catch (cause) {
 		ending = signal.aborted ? { ended: "interrupted" } : failed(cause);
+	} finally {
+		// What was abandoned must not go on for a turn that is over.
+		over.abort(new Error("Cannot go on: the turn is over"));
 	}
-	return finish(conversation, ending, turn.tally);
+	return finishTurn(conversation, turn, ending);
 }
 
 async function converse(conversation: Conversation, text: string, turn: Turn): Promise<Ending> {
-	const { maxTurns, emit } = conversation.options;
+	conversation.routes.restore();
 	// Calls that an earlier process left open when it died.
 	conversation.answerOpenCalls("No result: hermes ended while this call ran. What it had done until then stays");
 	conversation.append({ role: "user", content: text });
-	while (turn.tally.modelCalls < maxTurns) {
+	for (;;) {
 		turn.signal.throwIfAborted();
-		const message = await callModel(conversation, turn);
-		if (message.toolCalls.length === 0) {
-			const warning = cutWarning(message.finishReason);
-			if (warning !== undefined) emit({ type: "warning", message: warning });
-			return { ended: "answered", text: message.content };
-		}
-		await runToolCalls(conversation, message, turn);
+		if (!turn.budget.spend()) return sumUpTurn(conversation, turn);
+		const ending = await takeStep(conversation, turn);
+		if (ending !== undefined) return ending;
 	}
-	turn.signal.throwIfAborted();
-	return { ended: "max_turns" };
+}
+
+/** One answer and what it asks for; undefined when the turn goes on. */
+async function takeStep(conversation: Conversation, turn: Turn): Promise<Ending | undefined> {
+	const answer = await nextAnswer(conversation, turn);
+	if (answer.is === "said_before") return { ended: "answered", text: answer.text };
+	const { message } = answer;
+	say(conversation, turn, message);
+	if (answer.is === "cut") {
+		turn.counts.continuations++;
+		turn.parts.push(message.content);
+		conversation.append({ role: "user", content: goOn, origin: "harness" });
+		return undefined;
+	}
+	if (message.toolCalls.length === 0) return answered(turn, message);
+	turn.parts.length = 0;
+	return runCalls(conversation, turn, message);
+}
+
+function say(conversation: Conversation, turn: Turn, message: AssistantMessage): void {
+	conversation.append(message);
+	turn.emit({ type: "assistant_message", text: message.content, tool_calls: message.toolCalls.length });
+}
+
+function answered(turn: Turn, { content, finishReason }: AssistantMessage): Ending {
+	const warning = cutWarning(finishReason);
+	if (warning !== undefined) turn.emit({ type: "warning", message: warning });
+	return { ended: "answered", text: [...turn.parts, content].join("") };
 }
 
 function cutWarning(finishReason: string | undefined): string | undefined {
 	if (finishReason === "length") return "The answer reached the model's length limit and is incomplete";
+	if (finishReason === "failed") return "The provider broke the answer off, and it is incomplete";
 	if (finishReason === "content_filter") return "The provider's content filter cut the answer";
 	return undefined;
 }
 
-function finish(conversation: Conversation, ending: Ending, tally: Tally): TurnFinished {
-	const { sessionId, emit } = conversation.options;
-	const { ended, text = "", error } = closeCalls(conversation, ending);
-	const event: TurnFinished = {
-		type: "turn_finished",
-		session_id: sessionId,
-		ended,
-		text,
-		...(error === undefined ? {} : { error }),
-		model_calls: tally.modelCalls,
-		denied_calls: tally.deniedCalls,
-		usage: tally.usage,
-	};
-	emit(event);
-	return event;
+async function runCalls(
+	conversation: Conversation,
+	turn: Turn,
+	message: AssistantMessage,
+): Promise<Ending | undefined> {
+	const { traitsOf } = conversation.options;
+	const keepsRecords = message.toolCalls.every((call) => traitsOf?.(call)?.isHousekeeping === true);
+	turn.saidBefore = keepsRecords && message.content.trim() !== "" ? message.content : undefined;
+	const { stop, isFree } = await runToolCalls(conversation, message, turn);
+	turn.signal.throwIfAborted();
+	if (isFree) turn.budget.refund();
+	if (stop === undefined) return undefined;
+	say(conversation, turn, { role: "assistant", content: `I stopped here: ${stop}.`, toolCalls: [] });
+	return { ended: "failed", reason: "tool_loop", error: `Stopped: ${stop}` };
 }
 
-function closeCalls(conversation: Conversation, ending: Ending): Ending {
+/** One more answer in words, which is not taken from any budget; once more when it says nothing. */
+async function sumUpTurn(conversation: Conversation, turn: Turn): Promise<Ending> {
+	const isAsked = conversation.messages.at(-1)?.role === "user";
+	if (!isAsked) conversation.append({ role: "user", content: sumUp, origin: "harness" });
+	const ask: Ask = { withoutTools: true, ...(isAsked && { nudge: sumUp }) };
+	const text = (await askForSummary(conversation, turn, ask)) || (await askForSummary(conversation, turn, ask));
+	const content = text || `I stopped after ${turn.tally.modelCalls} model calls; the task is not finished.`;
+	say(conversation, turn, { role: "assistant", content, toolCalls: [] });
+	return { ended: "max_turns", text: content };
+}
+
+/** Empty when the model has nothing to say, a sentence when it cannot be asked: the turn has an end without it too. */
+async function askForSummary(conversation: Conversation, turn: Turn, ask: Ask): Promise<string> {
 	try {
-		const who = ending.ended === "interrupted" ? "the user interrupted the turn" : "the turn ended";
-		conversation.answerOpenCalls(`Not run: ${who} before this call began`);
-		return ending;
+		return (await askModel(conversation, turn, ask)).content.trim();
 	} catch (cause) {
-		return ending.error === undefined ? failed(cause) : ending;
+		if (turn.signal.aborted || !(cause instanceof ProviderRefused || cause instanceof SpendingLimitReached))
+			throw cause;
+		return `I stopped after ${turn.tally.modelCalls} model calls and cannot report what was done: ${cause.message}`;
 	}
 }
 
 function failed(cause: unknown): Ending {
 	const message = cause instanceof Error ? cause.message : String(cause);
-	return { ended: "failed", error: message.replace(/\s+/g, " ").trim() };
+	return { ended: "failed", error: message.replace(/\s+/g, " ").trim(), reason: reasonOf(cause) };
+}
+
+function reasonOf(cause: unknown): string {
+	if (cause instanceof ProviderRefused) return cause.kind;
+	if (cause instanceof SpendingLimitReached) return cause.reason;
+	return cause instanceof TurnIdle ? "idle" : "internal";
 }
