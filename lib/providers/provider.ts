@@ -14,6 +14,8 @@ export interface ModelRequest {
 	readonly model: string;
 	readonly messages: readonly Message[];
 	readonly tools: readonly ToolDefinition[];
+	/** `none`: the answer must be words. The tools stay in the request, so that caches still know its beginning. */
+	readonly toolChoice?: "none";
 	/** Tokens the answer may have; the model's own limit when left out. */
 	readonly maxOutputTokens?: number;
 	/** How much the model thinks before it answers; its own habit when left out. */
@@ -107,6 +109,8 @@ export interface Provider {
 	readonly baseUrlNames?: readonly string[];
 	/** The provider's own address; the key goes nowhere else unless the user names another. */
 	readonly baseUrl?: string;
+	/** An address that depends on the environment (a region); undefined when nothing there says one. */
+	baseUrlIn?(variables: Readonly<Record<string, string>>): string | undefined;
 	/** Models to offer when the provider cannot be asked for its list. */
 	readonly models?: readonly string[];
 	/** Used when `-m` is not given; undefined means that the user must name one. */

@@ -11,8 +11,6 @@ import type { WireSettings } from "./wire-settings.ts";
 
 /** In what a service departs from Anthropic's own. */
 export interface AnthropicQuirks {
-	/** Whether the key is sent as a bearer token instead of `x-api-key`. */
-	readonly bearer?: boolean;
 	/** Whether the service keeps marked parts of a prompt. True when left out. */
 	readonly marksCache?: boolean;
 	/** Whether model names stay as the user writes them. */
@@ -31,7 +29,7 @@ export async function openAnthropicClient(settings: WireSettings, quirks: Anthro
 				{ request, caller },
 				{
 					wire: "anthropic-messages",
-					headers: headersOf(settings, quirks),
+					headers: headersOf(settings),
 					ask: async (fetch, signal) => {
 						const client = await anthropicClient(settings, fetch);
 						const body = requestBody(request, settings, quirks);
@@ -46,9 +44,8 @@ export async function openAnthropicClient(settings: WireSettings, quirks: Anthro
 	};
 }
 
-function headersOf({ apiKey }: WireSettings, { bearer }: AnthropicQuirks): Readonly<Record<string, string>> {
-	const key = bearer === true ? { authorization: `Bearer ${apiKey}` } : { "x-api-key": apiKey ?? "" };
-	return { "anthropic-version": version, ...(apiKey !== undefined && key) };
+function headersOf({ apiKey, keyHeader = "x-api-key" }: WireSettings): Readonly<Record<string, string>> {
+	return { "anthropic-version": version, ...(apiKey !== undefined && { [keyHeader]: apiKey }) };
 }
 
 /** The SDK, kept from everything that it would take from the environment or do on its own. */
@@ -67,7 +64,7 @@ async function anthropicClient({ baseUrl, apiKey }: WireSettings, fetch: Fetch):
 }
 
 function requestBody(
-	{ model, messages, tools, maxOutputTokens, effort }: ModelRequest,
+	{ model, messages, tools, toolChoice, maxOutputTokens, effort }: ModelRequest,
 	{ provider, cacheTtl }: WireSettings,
 	{ marksCache, keepsNames }: AnthropicQuirks,
 ) {
@@ -82,7 +79,10 @@ function requestBody(
 		max_tokens: limit,
 		...(system.length > 0 && { system }),
 		messages: spoken,
-		...(tools.length > 0 && { tools: anthropicTools(tools) }),
+		...(tools.length > 0 && {
+			tools: anthropicTools(tools),
+			...(toolChoice && { tool_choice: { type: toolChoice } }),
+		}),
 		...thinking,
 		stream: true,
 	};

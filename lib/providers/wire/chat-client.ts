@@ -6,7 +6,7 @@ import { wireMessages, wireTools } from "./chat-messages.ts";
 import type { ChatQuirks } from "./chat-quirks.ts";
 import { isChatPart, readChat } from "./chat-stream.ts";
 import { exchange } from "./exchange.ts";
-import { bearer, openAiClient } from "./openai-client.ts";
+import { keyHeader, openAiClient } from "./openai-client.ts";
 import type { WireSettings } from "./wire-settings.ts";
 
 /** Nothing is sent before the first request. */
@@ -18,7 +18,7 @@ export async function openChatClient(settings: WireSettings, quirks: ChatQuirks 
 				{ request, caller },
 				{
 					wire: "chat-completions",
-					headers: bearer(settings),
+					headers: keyHeader(settings),
 					ask: async (fetch, signal) => {
 						const client = await openAiClient(settings, fetch);
 						return client.chat.completions.create(requestBody(request, settings, quirks), { signal });
@@ -41,7 +41,7 @@ function requestBody(
 	{ provider, cacheTtl }: WireSettings,
 	quirks: ChatQuirks,
 ): ChatCompletionCreateParamsStreaming {
-	const { model, messages, tools, maxOutputTokens } = request;
+	const { model, messages, tools, toolChoice, maxOutputTokens } = request;
 	const limit = Math.min(
 		maxOutputTokens ?? Number.POSITIVE_INFINITY,
 		quirks.mostOutputTokens ?? Number.POSITIVE_INFINITY,
@@ -49,7 +49,7 @@ function requestBody(
 	return {
 		model,
 		messages: wireMessages(messages, { provider, model, quirks, ...(cacheTtl !== undefined && { cacheTtl }) }),
-		...(tools.length > 0 && { tools: wireTools(tools) }),
+		...(tools.length > 0 && { tools: wireTools(tools), ...(toolChoice && { tool_choice: toolChoice }) }),
 		...(Number.isFinite(limit) && { [quirks.outputLimit ?? "max_tokens"]: limit }),
 		...quirks.extraBody?.(request),
 		stream: true,

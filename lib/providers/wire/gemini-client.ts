@@ -1,6 +1,6 @@
 /** A client for Google's Gemini. */
 
-import type { GenerateContentParameters, GoogleGenAI, ThinkingConfig } from "@google/genai";
+import type { FunctionCallingConfigMode, GenerateContentParameters, GoogleGenAI, ThinkingConfig } from "@google/genai";
 import type { ModelClient, ModelRequest, ReasoningEffort } from "../provider.ts";
 import { exchange } from "./exchange.ts";
 import { geminiConversation, geminiTools } from "./gemini-contents.ts";
@@ -20,8 +20,9 @@ export async function openGeminiClient(settings: WireSettings): Promise<ModelCli
 					headers: settings.apiKey === undefined ? {} : { "x-goog-api-key": settings.apiKey },
 					ask: async (fetch, signal) => {
 						const client = await geminiClient(settings, fetch);
-						const { ThinkingLevel } = await import("@google/genai");
-						const levels = { low: ThinkingLevel.LOW, high: ThinkingLevel.HIGH };
+						const { FunctionCallingConfigMode, ThinkingLevel } = await import("@google/genai");
+						const { LOW: low, HIGH: high } = ThinkingLevel;
+						const levels = { low, high, noCalls: FunctionCallingConfigMode.NONE };
 						return client.models.generateContentStream(parameters(request, settings, { signal, levels }));
 					},
 					read: (chunks) => readGemini(chunks, { provider: settings.provider, salt: String(request.messages.length) }),
@@ -43,7 +44,7 @@ async function geminiClient({ baseUrl, apiKey }: WireSettings, fetch: Fetch): Pr
 }
 
 function parameters(
-	{ model, messages, tools, effort, maxOutputTokens }: ModelRequest,
+	{ model, messages, tools, toolChoice, effort, maxOutputTokens }: ModelRequest,
 	{ provider }: WireSettings,
 	{ signal, levels }: { readonly signal: AbortSignal; readonly levels: ThinkingLevels },
 ): GenerateContentParameters {
@@ -55,6 +56,7 @@ function parameters(
 			abortSignal: signal,
 			...(system !== "" && { systemInstruction: { parts: [{ text: system }] } }),
 			...(tools.length > 0 && { tools: [{ functionDeclarations: geminiTools(tools) }] }),
+			...(toolChoice && { toolConfig: { functionCallingConfig: { mode: levels.noCalls } } }),
 			...(maxOutputTokens !== undefined && { maxOutputTokens }),
 			...(effort !== undefined && { thinkingConfig: thinking(model, effort, levels) }),
 		},
@@ -65,6 +67,7 @@ function parameters(
 interface ThinkingLevels {
 	readonly low: NonNullable<ThinkingConfig["thinkingLevel"]>;
 	readonly high: NonNullable<ThinkingConfig["thinkingLevel"]>;
+	readonly noCalls: FunctionCallingConfigMode;
 }
 
 const budgets: Readonly<Record<ReasoningEffort, number>> = {

@@ -2,7 +2,7 @@
 
 import type { ModelClient, ModelRequest, ReasoningEffort, ToolDefinition } from "../provider.ts";
 import { exchange } from "./exchange.ts";
-import { bearer, openAiClient } from "./openai-client.ts";
+import { keyHeader, openAiClient } from "./openai-client.ts";
 import { responsesConversation, responsesTools } from "./responses-input.ts";
 import { isResponsesPart, readResponses } from "./responses-stream.ts";
 import type { WireSettings } from "./wire-settings.ts";
@@ -30,7 +30,7 @@ export async function openResponsesClient(settings: WireSettings, quirks: Respon
 				{ request, caller },
 				{
 					wire: "responses",
-					headers: { ...bearer(settings), ...quirks.headers?.(request) },
+					headers: { ...keyHeader(settings), ...quirks.headers?.(request) },
 					ask: async (fetch, signal) => {
 						const client = await openAiClient(settings, fetch);
 						const body = requestBody(request, settings, quirks);
@@ -54,7 +54,7 @@ const efforts: Readonly<Record<ReasoningEffort, string>> = {
 
 /** Nothing is stored at the service: each request carries all of the conversation, encrypted reasoning included. */
 function requestBody(request: ModelRequest, { provider }: WireSettings, quirks: ResponsesQuirks) {
-	const { model, messages, tools, effort, maxOutputTokens, cacheKey } = request;
+	const { model, messages, tools, toolChoice = "auto", effort, maxOutputTokens, cacheKey } = request;
 	const { instructions, input } = responsesConversation(messages, provider);
 	const takesEffort = effort !== undefined && quirks.takesEffort?.(model) !== false;
 	return {
@@ -63,7 +63,7 @@ function requestBody(request: ModelRequest, { provider }: WireSettings, quirks: 
 		input,
 		...(tools.length > 0 && {
 			tools: responsesTools(quirks.tools?.(tools) ?? tools),
-			tool_choice: "auto",
+			tool_choice: toolChoice,
 			parallel_tool_calls: true,
 		}),
 		...(takesEffort && {
