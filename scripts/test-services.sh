@@ -12,7 +12,8 @@ usage: test-services.sh start|stop|env|status [--with NAME,…] [--only NAME,…
   status  one line per service, NAME=running or NAME=stopped; exit code 1 when one is stopped
   stop    stop what was started in DIR (all of it, or the services of --only)
 
-services: docker registry sshd apptainer, and on request: podman qemu musl
+services: docker registry sshd apptainer guards, and on request: podman qemu musl
+  guards is bubblewrap, and a sudo that asks for a password
   --with  these besides the usual ones      --only  these and no others
 DIR holds sockets, keys, images and logs (/var/tmp/hermes-test-services). Each DIR is a set of its own, so that a
 fault test can start and kill a private one: test-services.sh start --only sshd "$(mktemp -d)"
@@ -31,8 +32,8 @@ start | stop | env | status) shift ;;
 *) usage ;;
 esac
 
-services=(docker registry sshd apptainer)
-known=" docker registry sshd apptainer podman qemu musl "
+services=(docker registry sshd apptainer guards)
+known=" docker registry sshd apptainer guards podman qemu musl "
 only=
 state=/var/tmp/hermes-test-services
 while [ $# -gt 0 ]; do
@@ -65,7 +66,7 @@ state=$(realpath "$state")
 chmod 0711 "$state" # other users (sshuser, the rootless podman) pass through, but do not list
 
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")/test-services
-for part in report packages daemon rootfs docker registry sshd sshd-password apptainer podman qemu musl; do
+for part in report packages daemon rootfs docker registry sshd sshd-password apptainer guards podman qemu musl; do
 	# shellcheck source=/dev/null
 	source "$here/$part.sh"
 done
@@ -84,7 +85,7 @@ start_services() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	install_packages "$(for service in "${missing[@]}"; do "${service}_packages"; done)"
 	if [[ " ${missing[*]} " =~ \ (docker|apptainer|podman)\  ]]; then rootfs_ready; fi
-	for wave in "docker sshd apptainer podman qemu musl" registry; do
+	for wave in "docker sshd apptainer podman qemu musl" "registry guards"; do
 		jobs=()
 		for service in $wave; do
 			[[ " ${missing[*]} " == *" $service "* ]] || continue
@@ -103,7 +104,7 @@ start_services() {
 
 print_environment() {
 	local service
-	for service in docker registry sshd apptainer podman qemu musl; do
+	for service in docker registry sshd apptainer guards podman qemu musl; do
 		if "${service}_running"; then "${service}_env" >&3; fi
 	done
 	if [ -e "$state/rootfs/ready" ]; then echo "HERMES_TEST_ROOTFS=$state/rootfs/host" >&3; fi
@@ -126,7 +127,7 @@ status)
 	exit $code
 	;;
 stop)
-	[ "$only" ] || services=(registry podman apptainer sshd docker)
+	[ "$only" ] || services=(guards registry podman apptainer sshd docker)
 	for service in "${services[@]}"; do
 		# Also when it does not run: a daemon that was killed leaves processes and mounts behind.
 		"${service}_stop"

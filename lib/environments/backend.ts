@@ -58,6 +58,8 @@ export interface UserQuestion {
 	readonly text: string;
 	/** The answer must not be shown while it is typed, nor kept anywhere. */
 	readonly isSecret: boolean;
+	/** Takes the question back. */
+	readonly signal?: AbortSignal;
 }
 
 /** A file or folder of this machine, and where a sandbox sees it; both absolute. */

@@ -48,6 +48,18 @@ function maskShapes(text: string): string {
 	return clean;
 }
 
+/** `redact` that hides `passwords` besides, as a whole, also ones that come in later. */
+export function withPasswords(redact: Redactor, passwords: ReadonlySet<string>): Redactor {
+	return (text, options) => {
+		let clean = text;
+		for (const password of passwords) {
+			const known = password.length >= shortestValue ? spellings(password) : [];
+			for (const spelling of known) clean = clean.replaceAll(spelling, "***");
+		}
+		return redact(clean, options);
+	};
+}
+
 /** `***`, or the two ends of a secret long enough that they give nothing away. */
 export function maskSecret(secret: string): string {
 	return secret.length < 18 ? "***" : `${secret.slice(0, 6)}...${secret.slice(-4)}`;

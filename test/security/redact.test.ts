@@ -1,7 +1,7 @@
 /** Redaction: no planted secret is left, nothing else is touched, and it takes linear time. */
 
 import { describe, expect, test } from "bun:test";
-import { createRedactor } from "../../lib/security/redact.ts";
+import { createRedactor, withPasswords } from "../../lib/security/redact.ts";
 
 const redact = createRedactor(["hunter2-from-env", "p@ss word/1", "short"]);
 
@@ -186,4 +186,13 @@ describe("createRedactor()", () => {
 		});
 		expect(slow).toEqual([]);
 	}, 60_000);
+});
+
+test("withPasswords() hides what the user typed as a whole, as soon as it was typed, and nothing of another session", () => {
+	const [mine, theirs] = [new Set<string>(), new Set<string>()];
+	const [first, second] = [withPasswords(redact, mine), withPasswords(redact, theirs)];
+	const text = "it is correct-horse-battery-staple";
+	expect(first(text)).toBe(text);
+	mine.add("correct-horse-battery-staple");
+	expect([first(text), first(btoa("correct-horse-battery-staple")), second(text)]).toEqual(["it is ***", "***", text]);
 });

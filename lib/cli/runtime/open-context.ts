@@ -31,10 +31,11 @@ function askUserAt(cli: Cli, keyboard: TerminalLines): Pick<OpenContext, "askUse
 	if (!cli.stdinIsTerminal || !cli.stderr.isTerminal) return {};
 	const { signal } = cli.interruption;
 	return {
-		askUser({ text, isSecret }) {
+		askUser({ text, isSecret, signal: asked }) {
 			// What a server asks is a stranger's text.
 			const prompt = `${visible(text).trimEnd()} `;
-			return isSecret ? keyboard.askSecret(prompt, signal) : keyboard.ask(prompt, { signal, fresh: true });
+			const either = asked === undefined ? signal : AbortSignal.any([signal, asked]);
+			return isSecret ? keyboard.askSecret(prompt, either) : keyboard.ask(prompt, { signal: either, fresh: true });
 		},
 	};
 }

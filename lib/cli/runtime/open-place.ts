@@ -2,9 +2,11 @@
 
 import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { OpenContext } from "../../environments/backend.ts";
 import { createPool, type Pool, type Target } from "../../environments/pool/pool.ts";
 import { sharedTask } from "../../environments/pool/task-id.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
+import type { SudoSource } from "../../environments/shell/sudo/passwords.ts";
 import { createProcessTable, type ProcessTable } from "../../processes/table.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
 import { createRedactor } from "../../security/redact.ts";
@@ -13,6 +15,7 @@ import type { Cli } from "../subcommand.ts";
 import { type ConfiguredBackend, checkAvailable, configuredBackend } from "./find-backend.ts";
 import { openContext } from "./open-context.ts";
 import { startFolder } from "./start-folder.ts";
+import { sudoPassword } from "./sudo-password.ts";
 import { syncSources } from "./sync-sources.ts";
 import { openTerminalLines, type TerminalLines } from "./terminal-lines.ts";
 
@@ -58,6 +61,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 	await checkAvailable(cli, config, configured);
 	await using opened = new AsyncDisposableStack();
 	const keyboard = terminal ?? opened.use(openTerminalLines());
+	const context = openContext(cli, backend, keyboard);
 	const pool: Pool = opened.use(
 		createPool({
 			target,
@@ -65,7 +69,8 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 			isPinned: isPinned(config),
 			lifetimeSeconds: config.get("terminal.lifetime_seconds"),
 			busyTasks: () => processes.busyTasks(),
-			context: openContext(cli, backend, keyboard),
+			context,
+			sudo: sudoSource(config, context),
 			sync: syncHost(cli, config),
 			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
 		}),
@@ -89,6 +94,13 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 		backend: backend.name,
 		sharesHostFiles: backend.files === "host",
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
+	};
+}
+
+function sudoSource(config: LoadedConfig, { askUser }: Pick<OpenContext, "askUser">): SudoSource {
+	return {
+		configured: sudoPassword(config),
+		...(askUser && { ask: (text, signal) => askUser({ text, isSecret: true, signal }) }),
 	};
 }
 

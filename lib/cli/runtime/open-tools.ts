@@ -16,11 +16,13 @@ import { createRegistry, type Registry } from "../../registry/registry.ts";
 import type { ResultBudget } from "../../registry/results/result-budget.ts";
 import type { ScriptSession, ToolContext } from "../../registry/tool.ts";
 import type { Approve } from "../../security/approval.ts";
-import { createRedactor, type Redactor } from "../../security/redact.ts";
+import { createRedactor, type Redactor, withPasswords } from "../../security/redact.ts";
 import { createStreamRedactor } from "../../security/stream-redactor.ts";
+import { withSudoGuard } from "../../security/sudo-guard.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AuditedRun, runAudited } from "./audited-calls.ts";
 import { openCheckpoints, type RunCheckpoints } from "./edit-guard.ts";
+import { sudoPassword } from "./sudo-password.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** Everything that can be called, and who watches. Disposing it ends the processes of plug-ins. */
@@ -170,7 +172,8 @@ function dispatchIn(
 	options: CallOptions & Pick<DispatchOptions, "beforeRun">,
 ): Promise<Dispatched> {
 	const { toolbox, approve, list, budget } = session;
-	const shown = shownOutput(toolbox.redact, options);
+	const redact = redactorIn(session);
+	const shown = shownOutput(redact, options);
 	const context = toolContext(session, call, { ...options, ...shown });
 	const dispatched = dispatch({
 		isProgram: options.isScript,
@@ -179,7 +182,7 @@ function dispatchIn(
 		log: toolbox.log,
 		call,
 		context,
-		approve,
+		approve: withSudoGuard(approve, () => sudoPassword(toolbox.settings()) !== undefined),
 		allowed: list?.assembly.names,
 		catalogue: list?.catalogue(),
 		budget,
@@ -191,6 +194,12 @@ function dispatchIn(
 		...(options.step !== undefined && { step: `${options.turnId}:${options.step}` }),
 	});
 	return dispatched.finally(() => shown.end?.());
+}
+
+/** With the passwords that the user typed in this session, and no other. */
+function redactorIn({ toolbox, shell }: ToolSession): Redactor | undefined {
+	const { typedSecrets } = shell;
+	return toolbox.redact && typedSecrets ? withPasswords(toolbox.redact, typedSecrets) : toolbox.redact;
 }
 
 /** What is shown while a call runs goes to screens, logs and other programs, and is masked like the answer. */
@@ -217,7 +226,7 @@ function toolContext(session: ToolSession, { id }: Call, options: CallOptions): 
 		signal,
 		fileState: toolbox.fileState,
 		settings: toolbox.settings(),
-		redact: toolbox.redact,
+		redact: redactorIn(session),
 		processes: processes?.desk(taskId, sessionId),
 		...(budget && { saveText: (name, text) => budget.saveText({ execute }, name, text) }),
 		...(id !== undefined && { callId: id }),

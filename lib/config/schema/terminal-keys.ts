@@ -58,7 +58,11 @@ export const terminalKeys = {
 	"terminal.sync_back": boolean(true, "Bring files of the cache back when a sandbox closes", { used: true }),
 	"terminal.sync_back_skills": boolean(false, "Bring changed skills back too", { used: true }),
 	"terminal.sandbox_dir": text("", "Folder for the files of sandboxes", bridged("TERMINAL_SANDBOX_DIR")),
-	"terminal.sudo_password": text("", "Password given to sudo", { environment: ["SUDO_PASSWORD"], secret: true }),
+	"terminal.sudo_password": text("", "Password given to sudo", {
+		environment: ["SUDO_PASSWORD"],
+		secret: true,
+		used: true,
+	}),
 	"terminal.container_cpu": number(1, "Processors of a container", {
 		...backendOnly("TERMINAL_CONTAINER_CPU"),
 		min: 0,

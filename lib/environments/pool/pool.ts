@@ -3,6 +3,7 @@
 import { settledWithin } from "../../base/settled-within.ts";
 import type { Backend, OpenContext } from "../backend.ts";
 import { type OpenShellOptions, openShell } from "../shell/shell.ts";
+import { SudoPasswords, type SudoSource } from "../shell/sudo/passwords.ts";
 import { boundPlaces } from "../sync/bound-places.ts";
 import { createFileSync, type SyncHost } from "../sync/file-sync.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -35,6 +36,8 @@ export interface PoolOptions {
 	/** Tasks whose sandbox something outside the pool still needs. */
 	busyTasks?(): Iterable<string>;
 	readonly context: Omit<OpenContext, "signal" | "taskId">;
+	/** Where sessions have their passwords for sudo from. */
+	readonly sudo?: SudoSource | undefined;
 	onWarning(text: string): void;
 	readonly clock?: Clock;
 	/** What of this machine sandboxes get: a copy where they have files of their own, else a mount. Nothing when left out. */
@@ -82,11 +85,13 @@ class TaskPool implements Pool {
 		const known = this.#shells.get(keys.session);
 		if (known !== undefined) return known;
 		const target = registered?.target ?? this.#options.target;
+		const sudo = new SudoPasswords(this.#options.sudo);
 		const shell = new TaskShell({
 			slot: this.#slot(keys.sandbox, target),
 			backendName: target.backend.name,
 			closing: this.#closing.signal,
-			openShell: (sandbox, signal) => this.#openShell(target, { sandbox, signal }),
+			sudo,
+			openShell: (sandbox, signal) => this.#openShell(target, { sandbox, signal, sudo }),
 		});
 		this.#shells.set(keys.session, shell);
 		return shell;
@@ -157,12 +162,12 @@ class TaskPool implements Pool {
 			: { boundPlaces: boundPlaces(sync.sources(), context.home) };
 	}
 
-	#openShell(target: Target, { sandbox, signal }: Pick<OpenShellOptions, "sandbox" | "signal">) {
+	#openShell(target: Target, { sandbox, signal, sudo }: Pick<OpenShellOptions, "sandbox" | "signal" | "sudo">) {
 		const { backend, cwd, environment } = target;
 		const { onWarning } = this.#options;
 		const { loginLimitSeconds } = backend;
 		const login = loginLimitSeconds === undefined ? {} : { loginTimeoutSeconds: loginLimitSeconds };
-		return openShell({ sandbox, signal, files: backend.files, cwd, environment, onWarning, ...login });
+		return openShell({ sandbox, signal, files: backend.files, cwd, environment, onWarning, sudo, ...login });
 	}
 
 	#isBusy(sandboxKey: string): boolean {

@@ -7,6 +7,7 @@ import { execute } from "../shell/execute.ts";
 import { type DirectFile, readDirectly } from "../shell/read-directly.ts";
 import type { SessionValues } from "../shell/session-state.ts";
 import type { Shell } from "../shell/shell.ts";
+import type { SudoPasswords } from "../shell/sudo/passwords.ts";
 import type { PooledSandbox, Tenant } from "./pooled-sandbox.ts";
 import type { SandboxSlot } from "./sandbox-slot.ts";
 
@@ -27,6 +28,8 @@ export interface PooledShell {
 	use<T>(signal: AbortSignal, use: (shell: Shell, signal: AbortSignal) => Promise<T>): Promise<T>;
 	/** Opens sandbox and session if they are not. @throws {BackendUnavailable} */
 	open(signal: AbortSignal): Promise<void>;
+	/** What the user typed in this session that nobody may see: passwords for sudo. */
+	readonly typedSecrets?: ReadonlySet<string>;
 }
 
 /** What a session is made of. */
@@ -35,6 +38,8 @@ export interface TaskShellOptions {
 	/** Stands for `ranOn` until something was opened. */
 	readonly backendName: string;
 	openShell(sandbox: Sandbox, signal: AbortSignal): Promise<Shell>;
+	/** The session's own. */
+	readonly sudo: SudoPasswords;
 	/** Aborted when the pool closes. */
 	readonly closing: AbortSignal;
 }
@@ -66,6 +71,10 @@ export class TaskShell implements PooledShell, Tenant {
 
 	get ranOn(): string {
 		return this.#life?.shell.ranOn ?? this.#options.backendName;
+	}
+
+	get typedSecrets(): ReadonlySet<string> {
+		return this.#options.sudo.secrets;
 	}
 
 	async open(signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { collectOutput } from "./collect-output.ts";
 import { type Left, noFolderCode, type Route, type RouteCall, type RouteRun } from "./route.ts";
 import type { Shell } from "./shell.ts";
 import type { ScriptParts } from "./shell-language.ts";
+import { openSudo } from "./sudo/open-sudo.ts";
 import { type Ending, lostEnding, untilEnded } from "./until-ended.ts";
 
 /** Linux takes 128 KB in one argument; the path of the state comes on top. */
@@ -55,8 +56,9 @@ async function runCommand(shell: Shell, request: Request): Promise<Ran> {
 	await using files = new AsyncDisposableStack();
 	const prepared = await shell.startEnvironment.prepare(started);
 	files.defer(prepared.release);
+	const { command } = files.use(await openSudo(shell, request.command, signal));
 	const run = await startUnlessAborted(shell.route, {
-		argv: await shellArguments(shell, files, { command: request.command, definitions: prepared.definitions }),
+		argv: await shellArguments(shell, files, { command, definitions: prepared.definitions }),
 		needs: prepared.definitions?.from === "file" ? prepared.definitions.path : undefined,
 		env: prepared.env,
 		stdin: stdin === undefined ? "none" : Buffer.from(stdin),

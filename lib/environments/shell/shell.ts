@@ -9,6 +9,7 @@ import type { Route } from "./route.ts";
 import { openSandboxRoute } from "./sandbox-route.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import { createStartEnvironment, type StartEnvironment } from "./start-environment.ts";
+import type { SudoPasswords } from "./sudo/passwords.ts";
 
 /** How a session begins. */
 export interface OpenShellOptions {
@@ -25,6 +26,8 @@ export interface OpenShellOptions {
 	readonly loginTimeoutSeconds?: number;
 	/** Start-up files to read besides those of a login shell; `$HOME` is understood. `.profile`, `.bash_profile` and `.bashrc` when left out. */
 	readonly initFiles?: readonly string[];
+	/** Passwords for the sudos of its commands. */
+	readonly sudo?: SudoPasswords | undefined;
 	/** One line for the user about start-up files that did not work. */
 	onWarning?(text: string): void;
 }
@@ -42,6 +45,8 @@ export interface Shell extends AsyncDisposable {
 	readonly state: SessionState;
 	readonly route: Route;
 	readonly startEnvironment: StartEnvironment;
+	/** Left out where nobody has a password for sudo. */
+	readonly sudo?: SudoPasswords | undefined;
 }
 
 /**
@@ -70,6 +75,7 @@ export async function openShell(options: OpenShellOptions): Promise<Shell> {
 		state,
 		route,
 		startEnvironment,
+		sudo: options.sudo,
 		[Symbol.asyncDispose]: () => opened.disposeAsync(),
 	};
 }
