@@ -23,7 +23,8 @@ export async function openAiClient({ baseUrl, apiKey }: WireSettings, fetch: Fet
 	});
 }
 
-/** The header of a key that is sent as a bearer token. */
-export function bearer({ apiKey }: WireSettings): Readonly<Record<string, string>> {
-	return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+/** The header of the key. */
+export function keyHeader({ apiKey, keyHeader: name }: WireSettings): Readonly<Record<string, string>> {
+	if (apiKey === undefined) return {};
+	return name === undefined ? { authorization: `Bearer ${apiKey}` } : { [name]: apiKey };
 }

@@ -2,7 +2,7 @@
 
 import type { AssistantMessage, JsonValue, Message, ToolCall } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
-import { jsonRecords, wireHistory } from "./wire-history.ts";
+import { isJsonObject, jsonRecords, wireHistory } from "./wire-history.ts";
 
 /** An item of the input. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ function messageItems(own: readonly JsonValue[] | undefined, said: readonly Item
 }
 
 function callItem({ id, name, arguments: text }: ToolCall): Item {
-	return { type: "function_call", call_id: id, name, arguments: text };
+	return { type: "function_call", call_id: id, name, arguments: isJsonObject(text) ? text : "{}" };
 }
 
 function sameCalls(calls: readonly Item[], { toolCalls }: AssistantMessage): boolean {

@@ -11,6 +11,8 @@ export interface WireSettings {
 	readonly apiKey?: string;
 	/** What a message about a refused key names: a variable, or the label of a stored key. */
 	readonly keyName: string;
+	/** Name of the header that carries the key as it is; it is a bearer token when left out. */
+	readonly keyHeader?: string;
 	/** Seconds of silence after which a request is given up. */
 	readonly stallSeconds: number;
 	/** Sent with every request. */
