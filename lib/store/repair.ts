@@ -2,6 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { createTables, stampOf } from "./migrations.ts";
 import { storeRefusal } from "./refusal.ts";
 import { hasFullText, indexNames, rebuildTextIndex, textIndexDamage } from "./text-index.ts";
@@ -40,7 +41,7 @@ export function repairStore(path: string): Repair {
 	try {
 		if (isSound(path)) return { outcome: "sound", kept: undefined, lost: 0 };
 		const kept = keepRaw(path, "damaged");
-		if (rebuildsIndex(path)) return { outcome: "index", kept, lost: 0 };
+		if (rebuildsIndex(path) || replacesIndex(path)) return { outcome: "index", kept, lost: 0 };
 		return { outcome: "saved", kept, lost: saveRows(path) };
 	} catch (cause) {
 		throw storeRefusal("repair", path, cause);
@@ -82,6 +83,16 @@ function rebuildsIndex(path: string): boolean {
 	}
 }
 
+/** An index that cannot be opened cannot be dropped either: its entries are taken out, and VACUUM leaves its pages behind. */
+function replacesIndex(path: string): boolean {
+	try {
+		editSchema(path, removeIndex);
+	} catch {
+		return false;
+	}
+	return rebuildsIndex(path);
+}
+
 const tables = ["sessions", "messages", "state_meta", "model_calls"];
 
 /** Reads row by row, so that a damaged page costs only what stands on it. Gives how many rows could not be read. */
@@ -93,7 +104,6 @@ function saveRows(path: string): number {
 		closeSync(openSync(fresh, "wx", 0o600));
 		using target = open(fresh);
 		using source = open(path);
-		source.run("PRAGMA writable_schema = ON");
 		createConnection(target, fresh).write(() => {
 			createTables(target, fresh);
 			for (const table of tables) lost += copyReadable(source, target, table);
@@ -166,14 +176,8 @@ function addMissingSessions(target: Database): void {
 		WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`);
 }
 
-function mendBy(path: string, mend: (database: Database) => void): boolean {
-	{
-		using database = open(path);
-		// In this mode SQLite takes the schema as it is.
-		database.run("PRAGMA writable_schema = ON");
-		mend(database);
-		database.run("PRAGMA writable_schema = OFF");
-	}
+function mendBy(path: string, mend: (database: DatabaseSync) => void): boolean {
+	editSchema(path, mend);
 	using database = open(path);
 	try {
 		database.query("SELECT count(*) FROM sqlite_schema").get();
@@ -183,16 +187,28 @@ function mendBy(path: string, mend: (database: Database) => void): boolean {
 	}
 }
 
-function removeDoubles(database: Database): void {
-	database.run(
+/** Bun's own module guards the schema against every change; in this mode SQLite takes it as it is. */
+function editSchema(path: string, edit: (database: DatabaseSync) => void): void {
+	const database = new DatabaseSync(path, { defensive: false });
+	try {
+		database.exec("PRAGMA busy_timeout = 1000; PRAGMA writable_schema = ON");
+		edit(database);
+	} finally {
+		database.close();
+	}
+}
+
+function removeDoubles(database: DatabaseSync): void {
+	database.exec(
 		"DELETE FROM sqlite_schema WHERE rowid NOT IN (SELECT min(rowid) FROM sqlite_schema GROUP BY type, name)",
 	);
 }
 
-function removeIndex(database: Database): void {
-	const marks = indexNames.map(() => "?").join(",");
-	database.query(`DELETE FROM sqlite_schema WHERE name IN (${marks})`).run(...indexNames);
-	database.run("VACUUM");
+function removeIndex(database: DatabaseSync): void {
+	const names = indexNames.map((name) => `'${name}'`).join(",");
+	database.exec(`DELETE FROM sqlite_schema WHERE name IN (${names}) OR tbl_name IN (${names})`);
+	database.exec("PRAGMA writable_schema = RESET");
+	database.exec("VACUUM");
 }
 
 function keepRaw(path: string, reason: string): string {

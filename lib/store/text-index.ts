@@ -63,7 +63,8 @@ export function prepareTextIndex(database: Database, write: Write, canIndex: boo
 /** Throws the indexes away and makes them from the table, inside the caller's transaction. */
 export function rebuildTextIndex(database: Database): void {
 	dropAll(database, "TRIGGER", triggers);
-	for (const name of [words, trigrams]) dropIndex(database, name);
+	dropAll(database, "TABLE", [words, trigrams]);
+	// What an interrupted change left of an index stands in the way of the next one (#56815).
 	dropAll(database, "TABLE", shadows);
 	dropAll(database, "VIEW", views);
 	for (const statement of Object.values(objects)) database.run(statement);
@@ -111,15 +112,4 @@ function countOf(database: Database, names: readonly string[]): number {
 
 function dropAll(database: Database, kind: "TRIGGER" | "TABLE" | "VIEW", names: readonly string[]): void {
 	for (const name of names) database.run(`DROP ${kind} IF EXISTS ${name}`);
-}
-
-/** An index whose own tables are damaged cannot be opened, and so not dropped either: then its entry is taken out (#56815). */
-function dropIndex(database: Database, name: string): void {
-	try {
-		database.run(`DROP TABLE IF EXISTS ${name}`);
-	} catch {
-		database.run("PRAGMA writable_schema = ON");
-		database.query("DELETE FROM sqlite_schema WHERE name = ?").run(name);
-		database.run("PRAGMA writable_schema = RESET");
-	}
 }

@@ -116,6 +116,8 @@ function isBusy(cause: unknown): boolean {
 	return /^SQLITE_(BUSY|LOCKED)/.test(errorCode(cause));
 }
 
+/** A constraint of our tables is named in the message; an index whose parts do not fit together fails without a name. */
 function isDamage(cause: unknown): boolean {
-	return errorCode(cause).startsWith("SQLITE_CORRUPT");
+	if (errorCode(cause).startsWith("SQLITE_CORRUPT")) return true;
+	return cause instanceof Error && cause.message === "constraint failed";
 }

@@ -60,7 +60,7 @@ describe("continueSession()", () => {
 			"compression",
 		]);
 		expect(texts("b")).toEqual(["so far"]);
-		const { startedAt } = store.getSession("a") ?? {};
+		const startedAt = store.getSession("a")?.startedAt ?? 0;
 		expect(
 			store.listSessions({ roots: true }).map((session) => [session.id, session.title, session.startedAt]),
 		).toEqual([["c", "talk", startedAt]]);
@@ -68,10 +68,8 @@ describe("continueSession()", () => {
 
 	test("continueSession() that fails leaves the session open and writes nothing", () => {
 		create("a");
-		const unknown = JSON.parse('{"role":"user"}');
-		expect(() =>
-			store.continueSession("a", { id: "b", source: "cli" }, [user("x"), { ...unknown, content: {} }]),
-		).toThrow();
+		const unwritable: Message = JSON.parse('{"role":"user","content":{}}');
+		expect(() => store.continueSession("a", { id: "b", source: "cli" }, [user("x"), unwritable])).toThrow();
 		expect([store.getSession("a")?.endedAt, store.getSession("b")]).toEqual([null, undefined]);
 	});
 
