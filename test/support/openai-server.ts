@@ -49,6 +49,8 @@ export interface OpenAiServer extends AsyncDisposable {
 	/** The base URL, with `/v1`. */
 	readonly url: string;
 	readonly requests: readonly SeenRequest[];
+	/** Requests for the title of a session: they come beside the conversation and take no scripted answer. */
+	readonly titled: readonly SeenRequest[];
 	/** Requests whose client went away before the answer was complete. */
 	readonly cancelled: () => number;
 }
@@ -61,9 +63,14 @@ export const scriptedUsage = {
 	completion_tokens_details: { reasoning_tokens: 2 },
 };
 
-/** Serves the answers in order; the last one is repeated when more is asked. */
-export function startOpenAiServer(answers: readonly ScriptedAnswer[]): OpenAiServer {
+function asksForTitle({ body }: SeenRequest): boolean {
+	return String(body.messages?.[0]?.content ?? "").startsWith("Name this conversation");
+}
+
+/** Serves the answers in order; the last one is repeated when more is asked. Whoever asks for a title gets `title`. */
+export function startOpenAiServer(answers: readonly ScriptedAnswer[], title = "A Title of Tests"): OpenAiServer {
 	const requests: SeenRequest[] = [];
+	const titled: SeenRequest[] = [];
 	let cancelled = 0;
 	const onCancel = () => {
 		cancelled++;
@@ -74,6 +81,10 @@ export function startOpenAiServer(answers: readonly ScriptedAnswer[]): OpenAiSer
 		idleTimeout: 0,
 		async fetch(request) {
 			const seen = await readRequest(request);
+			if (asksForTitle(seen)) {
+				titled.push(seen);
+				return respond({ text: title }, seen, () => server.stop(true));
+			}
 			requests.push(seen);
 			if (!seen.path.endsWith("/chat/completions")) return failure(404, "Not Found");
 			const answer = answers[Math.min(requests.length, answers.length) - 1] ?? {};
@@ -84,6 +95,7 @@ export function startOpenAiServer(answers: readonly ScriptedAnswer[]): OpenAiSer
 	return {
 		url: `http://127.0.0.1:${server.port}/v1`,
 		requests,
+		titled,
 		cancelled: () => cancelled,
 		[Symbol.asyncDispose]: () => server.stop(true),
 	};

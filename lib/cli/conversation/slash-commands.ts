@@ -3,17 +3,22 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import type { Output } from "../output.ts";
 import type { Conversation } from "../runtime/open-conversation.ts";
+import { sessionCommands } from "./session-commands.ts";
 
 /** What a command may act on and say. */
 export interface ChatScene {
-	readonly conversation: Pick<Conversation, "model" | "provider" | "sessionId" | "startNew" | "used" | "useModel">;
+	readonly conversation: Pick<
+		Conversation,
+		"model" | "provider" | "reload" | "resume" | "sessionId" | "startNew" | "store" | "used" | "useModel"
+	>;
 	readonly output: Output;
 }
 
 /** What the chat does next. */
 export type AfterCommand = "stay" | "leave";
 
-interface SlashCommand {
+/** One command. */
+export interface SlashCommand {
 	/** As help shows it: `/model [NAME]`. */
 	readonly form: string;
 	readonly meaning: string;
@@ -24,6 +29,7 @@ const commands: Readonly<Record<string, SlashCommand>> = {
 	"/help": { form: "/help", meaning: "this list", run: showHelp },
 	"/model": { form: "/model [NAME]", meaning: "show the model, or ask another one from now on", run: showOrUseModel },
 	"/new": { form: "/new", meaning: "a new session", run: startNew },
+	...sessionCommands,
 	"/usage": { form: "/usage", meaning: "tokens that this session has used", run: showUsage },
 	"/quit": { form: "/quit", meaning: "leave (or Ctrl-D)", run: () => "leave" },
 	"/exit": { form: "/exit", meaning: "the same", run: () => "leave" },

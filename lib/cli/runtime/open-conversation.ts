@@ -19,10 +19,13 @@ import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
+import { type AfterTurn, type AfterTurnOptions, openAfterTurn } from "./after-turn.ts";
+import { type ApproverParts, approverParts } from "./approver-parts.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askChoice } from "./ask-choice.ts";
 import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
+import { judgeWith } from "./judge-command.ts";
 import { logged } from "./log-events.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
@@ -96,8 +99,11 @@ interface Parts {
 	readonly log: Logger;
 	readonly audited: AuditedRun | undefined;
 	readonly notes: SessionNotes | undefined;
+	readonly approver: ApproverParts;
 	/** What the session goes on from. */
 	readonly past: PastSession | undefined;
+	/** What is done beside the conversation, where somebody holds one. */
+	readonly after: AfterTurn | undefined;
 }
 
 /**
@@ -117,6 +123,10 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
 	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
 	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
+	const after =
+		store && isHeld(options, provider)
+			? opened.use(openAfterTurn(afterOptions(options, { store, log, notes })))
+			: undefined;
 	const past = options.resume && store && openPastSession(store, options.resume);
 	const place = options.place ?? opened.use(await openPlaceFor(cli, options, past));
 	const budget = createResultBudget({ log });
@@ -124,7 +134,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const audit = opened.use(openRunAudit(cli, options.config));
 	const { surface = "cli", approval } = options;
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
-	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes };
+	const approver = await approverParts(cli, options.config, place);
+	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes, approver, after };
 	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
 	opened.defer(() => toolbox.checkpoints?.settled());
@@ -170,6 +181,18 @@ function listOptions(
 		model: provider.model,
 		onWarning: (message: string) => emit({ type: "warning", message }),
 	};
+}
+
+/** A person talks to a model: not a script, and no tape that has no answer for what is asked beside the conversation. */
+function isHeld({ isAttended, record }: ConversationOptions, provider: OpenedProvider): boolean {
+	return isAttended === true && record === undefined && provider.id !== "cassette";
+}
+
+function afterOptions(
+	{ config, emit }: ConversationOptions,
+	{ store, log, notes }: { readonly store: Store } & Pick<Parts, "log" | "notes">,
+): AfterTurnOptions {
+	return { config, store, log, hasNotes: notes !== undefined, emit };
 }
 
 /** A session goes on in its own folder, where that still is. */
@@ -299,7 +322,10 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		id,
 		async runTurn(text: string, signal: AbortSignal) {
 			await list.refresh(asked);
-			return calls.during(signal, () => agent.runTurn(text, signal));
+			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
+			const conversation = agentOptions(asked, agent.messages);
+			parts.after?.turnEnded({ text, finished, agent: conversation, runTool: calls.review });
+			return finished;
 		},
 		useModel(name: string) {
 			asked = name;
@@ -309,7 +335,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 	};
 }
 
-/** Tool calls of one session, with an approver that remembers what was answered with `always`. */
+/** Tool calls of one session, with an approver that remembers what was agreed to. */
 function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { readonly sessionId: string }) {
 	const { toolbox, list, budget, place, sessionId, audited, store } = parts;
 	const waits = options.config.get("agent.clarify_timeout");
@@ -323,15 +349,26 @@ function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { re
 	let turn = cli.interruption.signal;
 	let turnId = "";
 	let step = 0;
+	const { isSmart, ...approver } = parts.approver;
 	const approve = createApprover({
+		...approver,
 		mode: options.approval,
-		...(terminal !== undefined && { ask: (request) => askApproval(request, terminal, turn) }),
-		...(place.sharesHostFiles && { home: cli.environment.home }),
+		...(terminal !== undefined && {
+			ask: (request, question) => askApproval({ request, question }, terminal, turn),
+		}),
+		...(isSmart && { judge: judgeWith(parts.provider) }),
 	});
+	const denied = createApprover({ ...approver, mode: "deny" });
 	const { shell, processes } = place;
 	const session = { toolbox, list, budget, shell, processes, approve, sessionId, taskId, audited, agent };
 	return {
-		run: (call: ToolCall, run: CallOptions) => callTool(session, call, { ...run, turnId, step }),
+		async run(call: ToolCall, run: CallOptions) {
+			const called = await callTool(session, call, { ...run, turnId, step });
+			if (call.name === "memory" && !called.isError) parts.after?.notesUsed();
+			return called;
+		},
+		/** A call that nobody waits for: there is nobody to ask either. */
+		review: (call: ToolCall, run: CallOptions) => callTool({ ...session, approve: denied }, call, run),
 		/** The model has spoken: the calls that follow belong together. */
 		nextStep() {
 			step++;

@@ -38,8 +38,10 @@ export const importSessions = defineAction({
 					cli.stderr.write(`hermes: Cannot import line ${number} of "${file}": it is no exported session\n`);
 			}
 		}
+		const total = count.imported + count.already_there + count.refused;
 		if (json) cli.stdout.write(`${JSON.stringify(count)}\n`);
-		else cli.stdout.write(`Imported ${count.imported} sessions; ${count.already_there} were there already\n`);
+		else
+			cli.stdout.write(`Imported ${count.imported} of ${total} sessions; ${count.already_there} were there already\n`);
 		return count.refused > 0 ? exitCodes.failure : exitCodes.ok;
 	},
 });

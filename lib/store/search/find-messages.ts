@@ -56,6 +56,9 @@ export function indexesOf(database: Database): Indexes {
 	return { words: has("messages_fts"), letters: has("messages_fts_trigram"), marks: has("unspaced") };
 }
 
+/** What an earlier search found is there twice, and the copy would be found ever more often. */
+const notOfSearches = " AND coalesce(m.tool_name, '') <> 'session_search'";
+
 /** Looks for `node`; rows that were taken back are not there. */
 export function finderOf(
 	database: Database,
@@ -79,7 +82,7 @@ export function finderOf(
 	const order = { best, newest: "m.timestamp DESC, m.id DESC", oldest: "m.timestamp, m.id" }[sort];
 	const ordered = sort === "best" ? literal.values : [];
 	const query = database.query<FoundRow, SQLQueryBindings[]>(
-		`SELECT ${columns} FROM ${from} WHERE ${condition.sql} AND m.active = 1${filter.sql} ORDER BY ${order} LIMIT ?`,
+		`SELECT ${columns} FROM ${from} WHERE ${condition.sql} AND m.active = 1${notOfSearches}${filter.sql} ORDER BY ${order} LIMIT ?`,
 	);
 	return (limit) => query.all(...condition.values, ...filter.values, ...ordered, limit);
 }
