@@ -31,8 +31,8 @@ function confinedTo({ isConfined, changes = [] }: CallTraits): readonly string[]
 
 /** The same, or one inside the other. Some disks do not tell upper and lower case apart. */
 function overlap(one: string, other: string): boolean {
-	const [shorter, longer] = [folder(one), folder(other)].toSorted((a, b) => a.length - b.length);
-	return shorter && longer?.startsWith(shorter);
+	const [first, second] = [folder(one), folder(other)];
+	return first.startsWith(second) || second.startsWith(first);
 }
 
 function folder(path: string): string {

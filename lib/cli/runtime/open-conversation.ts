@@ -26,7 +26,9 @@ import { askChoice } from "./ask-choice.ts";
 import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { judgeWith } from "./judge-command.ts";
+import { fallbackModels } from "./fallback-models.ts";
 import { logged } from "./log-events.ts";
+import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
@@ -68,6 +70,8 @@ export interface Conversation extends AsyncDisposable {
 	/** What the session has used so far. */
 	readonly used: SessionUsage;
 	runTurn(text: string, signal: AbortSignal): Promise<TurnFinished>;
+	/** Gives `text` to the turn that runs; see `Agent.steer`. */
+	steer(text: string): boolean;
 	/** Asks `model` from the next turn on; what was said stays. */
 	useModel(model: string): void;
 	/** Ends the session and begins another in the same place. */
@@ -159,6 +163,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		place,
 		news,
 		runTurn: (text, signal) => sessions.runTurn(text, signal),
+		steer: (text) => sessions.steer(text),
 		useModel: (model) => sessions.useModel(model),
 		startNew: () => sessions.startNew(),
 		store,
@@ -233,6 +238,7 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
 		current: () => session,
 		model: () => model,
 		used: () => used,
+		steer: (text: string) => session.steer(text),
 		async runTurn(text: string, signal: AbortSignal) {
 			const finished = await session.runTurn(text, signal);
 			used = {
@@ -296,6 +302,12 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 	});
 	const calls = createCalls(cli, options, { ...parts, sessionId: id });
 	const emit = logged(options.emit, parts.log.named("agent").inSession(id));
+	const { config } = options;
+	const allowed = () => list.assembly.names;
+	const loop = loopOptions({ config, registry: parts.toolbox.registry, place, allowed });
+	const spending = sessionSpending(config, past?.session);
+	const warn = (message: string) => emit({ type: "warning", message });
+	const fallbacks = fallbackModels(cli, { config, chosen: provider }, warn);
 	const agentOptions = (asked: string, history: readonly Message[]): AgentOptions => ({
 		client: provider.client,
 		model: asked,
@@ -311,6 +323,9 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 		cwd,
 		ranOn,
 		maxTurns: options.config.get("agent.max_turns"),
+		...loop,
+		fallbacks,
+		spending,
 		emit(event) {
 			if (event.type === "assistant_message") calls.nextStep();
 			emit(event);
@@ -320,6 +335,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 	let agent = createAgent(agentOptions(asked, past?.messages ?? []));
 	return {
 		id,
+		steer: (text: string) => agent.steer(text),
 		async runTurn(text: string, signal: AbortSignal) {
 			await list.refresh(asked);
 			const finished = await calls.during(signal, () => agent.runTurn(text, signal));

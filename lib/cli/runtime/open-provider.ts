@@ -23,7 +23,7 @@ export interface OpenedProvider {
 }
 
 /** Slow models think for minutes before the first byte; longer silence than this is a dead stream. */
-const stallSeconds = 300;
+export const stallSeconds = 300;
 
 /** Where a key goes when no address is given: to the service whose name it bears. */
 const openAiUrl = "https://api.openai.com/v1";
@@ -70,7 +70,11 @@ function providerName(choice: ProviderChoice, baseUrl: string | undefined): stri
 	throw new CommandFailed(instructions);
 }
 
-async function findProvider(cli: Cli, name: string): Promise<Provider> {
+/**
+ * The provider with this id or alias.
+ * @throws {UsageError} When there is none.
+ */
+export async function findProvider(cli: Cli, name: string): Promise<Provider> {
 	const load = Object.hasOwn(cli.plugins.providers, name) ? cli.plugins.providers[name] : undefined;
 	if (load !== undefined) return (await load()).default;
 	const { loaded } = await loadPlugins(cli.plugins.providers);

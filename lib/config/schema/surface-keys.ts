@@ -14,7 +14,9 @@ export const displayKeys = {
 	"display.inline_diffs": boolean(true, "Show changes of files as diffs"),
 	"display.bell_on_complete": boolean(false, "Ring when a turn ends"),
 	"display.resume_display": choice(["full", "minimal"], "What is shown of a resumed session"),
-	"display.busy_input_mode": choice(["interrupt", "queue", "steer"], "What typing does while the agent works"),
+	"display.busy_input_mode": choice(["interrupt", "queue", "steer"], "What typing does while the agent works", {
+		used: true,
+	}),
 	"display.tool_progress": choice(["all", "new", "verbose", "off"], "Which tool calls are shown"),
 	"display.tool_progress_command": boolean(false, "Let chat users change it with /verbose"),
 	"display.tool_preview_length": integer(0, "Characters shown of a call; 0 is no limit", { min: 0 }),
