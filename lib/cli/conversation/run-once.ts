@@ -84,7 +84,7 @@ function printResult(
 	if (!flags.verbose) cli.stderr.write(endingLine(finished));
 	const { type: _, ...result } = finished;
 	if (flags.output === "json") cli.stdout.write(`${JSON.stringify({ ...result, model: conversation.model })}\n`);
-	if (flags.output !== "text" || finished.ended !== "answered") return;
+	if (flags.output !== "text" || finished.text === "") return;
 	cli.stdout.write(finished.text.endsWith("\n") ? finished.text : `${finished.text}\n`);
 	cli.stderr.write(`session_id: ${finished.session_id}\n`);
 }

@@ -22,6 +22,18 @@ function write(event: AgentEvent, log: Logger): void {
 		case "warning":
 			log.warning(event.message);
 			break;
+		case "retry":
+			log.warning(`${event.kind}: ${event.message} (${event.recovery}, after ${event.wait_ms} ms)`);
+			break;
+		case "fallback":
+			log.warning(`${event.model} of ${event.provider} answers instead of ${event.from_model}: ${event.message}`);
+			break;
+		case "compressed":
+			log.info(`conversation shortened from ${event.messages_before} to ${event.messages_after} messages`);
+			break;
+		case "status":
+			log.info(event.message);
+			break;
 		case "turn_finished":
 			if (event.error === undefined) log.info(`turn ${event.ended} after ${event.model_calls} model calls`);
 			else log.error(`turn ${event.ended}: ${event.error}`);

@@ -42,10 +42,34 @@ export function createTextPrinter(streams: TextStreams): (event: AgentEvent) => 
 				// A turn that was cut short leaves half a line.
 				says.endLine();
 				return streams.progress.write(endingLine(event));
-			default:
-				return;
+			default: {
+				const line = loopLine(event);
+				if (line === undefined) return;
+				says.endLine();
+				return streams.progress.write(`hermes: ${printable(line)}\n`);
+			}
 		}
 	};
+}
+
+/** Shorter waits are over before a person has read of them. */
+const waitWorthTellingMs = 3_000;
+
+/** What a person is told of the loop's own doings; undefined for what would only disturb. */
+function loopLine(event: AgentEvent): string | undefined {
+	switch (event.type) {
+		case "retry":
+			if (event.wait_ms < waitWorthTellingMs) return undefined;
+			return `${event.message}; trying again in ${Math.round(event.wait_ms / 1000)} s`;
+		case "fallback":
+			return `${event.from_model} cannot answer (${event.message}); ${event.model} of ${event.provider} is asked instead`;
+		case "steer":
+			return "the model has been told what you said";
+		case "compressed":
+			return `the conversation was shortened from ${event.messages_before} to ${event.messages_after} messages`;
+		default:
+			return undefined;
+	}
 }
 
 /** Prints streamed text, and whole messages only when nothing of them was streamed. */
