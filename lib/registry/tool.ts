@@ -8,7 +8,7 @@ import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { Shell } from "../environments/shell/shell.ts";
 import type { FileState } from "../files/file-state.ts";
 import type { ProcessDesk } from "../processes/table.ts";
-import type { ApprovalRequest } from "../security/approval.ts";
+import type { ApprovalRequest } from "../security/approval/request.ts";
 import type { Redactor } from "../security/redact.ts";
 import type { AgentState } from "./agent-state.ts";
 import type { JsonSchema } from "./json-schema.ts";

@@ -1,112 +1,171 @@
 /** Who decides whether a model's call may run: the hard line first, then the mode of this session. */
 
-import { hardlineReason } from "./hardline.ts";
+import { attemptAsync } from "../base/attempt.ts";
+import { consentKeys } from "./approval/consent-keys.ts";
+import { type ApprovalPlace, judgeRequest } from "./approval/judge-request.ts";
+import type { ApprovalAnswer, ApprovalChoice, ApprovalQuestion, ApprovalRequest } from "./approval/request.ts";
+import type { SavedApprovals } from "./approval/saved-approvals.ts";
+import { isForModels, type JudgeCommand, judgeSmartly } from "./approval/smart.ts";
+import type { ApprovalMode } from "./approval/surface.ts";
+import { blockedText, deniedText, judgedText, unansweredText, unaskedText } from "./approval/texts.ts";
+import type { Category, Danger } from "./commands/categories.ts";
 
-/** What a call wants to do, put to the user or to a policy before the handler runs. */
-export type ApprovalRequest =
-	/** `cwd` is where the command would run, when that is known. */
-	| { readonly kind: "command"; readonly command: string; readonly cwd?: string }
-	/** `others`: further files that are written with it, all or none. */
-	| { readonly kind: "write"; readonly path: string; readonly others?: readonly string[] }
-	/** A program that can do whatever the user can; `always` means every script of the session. */
-	| { readonly kind: "script"; readonly language: string; readonly code: string }
-	/** A change of the notes that last over sessions; `text` is all of it. */
-	| { readonly kind: "note"; readonly target: string; readonly text: string };
-
-/** `reason` is written for the model: what was refused, and what it must not do now. */
-export type Verdict = { readonly approved: true } | { readonly approved: false; readonly reason: string };
+/**
+ * `reason` is written for the model: what was refused, and what it must not do now. `by` says whose consent it is, where that
+ * is not plain from the mode.
+ */
+export type Verdict =
+	| { readonly approved: true; readonly by?: string }
+	| { readonly approved: false; readonly reason: string };
 
 /** Decides on one request; asks for one after the other. */
 export type Approve = (request: ApprovalRequest) => Promise<Verdict>;
 
-/** `always` means this exact command, this exact path, or every script, until the session ends. */
-export type ApprovalChoice = "once" | "always" | "deny";
-
-/** Who decides, and what is known of the place. */
-export interface ApproverOptions {
+/** Who decides, and what is known of the place. Nothing of it changes while the approver lives. */
+export interface ApproverOptions extends ApprovalPlace {
 	/**
-	 * `yolo`: the user gave a blanket yes. `ask`: the user is asked. `deny`: nobody can be asked. `allow`: the place is
-	 * disposable. The hard line holds in all of them.
+	 * `yolo`: the user gave a blanket yes. `ask`: the user is asked about dangers. `deny`: dangers are refused, since nobody can
+	 * be asked. `allow`: the place is disposable. The hard line holds in all of them.
 	 */
-	readonly mode: "yolo" | "ask" | "deny" | "allow";
-	/** Asked for one request at a time. What it throws, and any answer but `once` or `always`, is a no. */
-	ask?(request: ApprovalRequest): Promise<ApprovalChoice>;
-	/** The user's home where commands run; without it only `~` and `$HOME` are known to be a home. */
-	readonly home?: string;
+	readonly mode: ApprovalMode;
+	/**
+	 * Asked for one request at a time. What it throws, an answer to another question, and any answer that is not offered, is
+	 * a no.
+	 */
+	ask?(request: ApprovalRequest, question: ApprovalQuestion): Promise<ApprovalAnswer>;
+	/** Seconds a question waits; without it as long as `ask` does. */
+	readonly timeoutSeconds?: number;
+	/** Smart mode: decides what needs no person. Nothing that it says is remembered. */
+	readonly judge?: JudgeCommand;
+	/** Where `always` is kept; without it `always` is for the session. */
+	readonly saved?: SavedApprovals;
+	/** Told when a consent cannot be saved. */
+	onWarning?(text: string): void;
+	/** Kinds of danger that need no consent. */
+	readonly trusted?: ReadonlySet<Category>;
 }
 
-const noWayAround =
-	"Do not retry it, do not rephrase it, and do not reach the same end by another command or tool. Go on without it, or ask the user what to do.";
+/** Where nothing is said about it. */
+const unnamedPlace = "local";
+const noConsentNeeded: Verdict = { approved: true, by: "needs no consent" };
 
-/** One approver per session: it remembers what was answered with `always`. */
+/** One approver per session: it remembers what was answered with `session`, and shares that with no other. */
 export function createApprover(options: ApproverOptions): Approve {
-	const always = new Set<string>();
-	const isKnown = (request: ApprovalRequest) => keysOf(request).every((key) => always.has(key));
+	const agreed = new Set<string>();
 	// Two questions on one terminal at once would take each other's answers.
 	let lastQuestion: Promise<unknown> = Promise.resolve();
 
-	const askInTurn = (request: ApprovalRequest): Promise<ApprovalChoice> => {
-		const answer = lastQuestion.then(() => (isKnown(request) ? "once" : askOnce(options, request)));
+	/** Every danger needs its own consent: one that was agreed to lets no other pass. */
+	const openDangers = (request: ApprovalRequest, dangers: readonly Danger[]): readonly Danger[] => {
+		const isAgreed = (key: string) => agreed.has(key) || options.saved?.has(key) === true;
+		return dangers.filter((danger) => {
+			if (options.trusted?.has(danger.category) === true) return false;
+			return !keysOf(request, [danger], options).every(({ key }) => isAgreed(key));
+		});
+	};
+
+	const askInTurn = (request: ApprovalRequest, dangers: readonly Danger[]): Promise<ApprovalChoice | "timeout"> => {
+		const answer = lastQuestion.then(async () => {
+			const open = openDangers(request, dangers);
+			if (open.length === 0) return "once";
+			const choice = await askOnce(options, request, open);
+			await remember(choice, request, open);
+			return choice;
+		});
 		lastQuestion = answer;
 		return answer;
 	};
 
+	const remember = async (choice: ApprovalChoice | "timeout", request: ApprovalRequest, dangers: readonly Danger[]) => {
+		if (choice !== "session" && choice !== "always") return;
+		const keys = keysOf(request, dangers, options);
+		for (const { key } of keys) agreed.add(key);
+		if (choice === "session" || !choicesFor(request, options).includes("always")) return;
+		const origin = { place: options.name ?? unnamedPlace, cwd: cwdOf(request) };
+		const saving = await attemptAsync(() => options.saved?.add(keys, origin));
+		if (!saving.ok) options.onWarning?.(`The consent counts for this session only: ${saving.reason}`);
+	};
+
+	const decide = async (request: ApprovalRequest, dangers: readonly Danger[]): Promise<Verdict> => {
+		const open = openDangers(request, dangers);
+		if (open.length === 0) return { approved: true, by: "the user agreed before" };
+		const judged = await judgedBy(options, request, open);
+		if (judged !== undefined) return judged;
+		if (options.mode === "deny" || options.ask === undefined) return refused(unaskedText(request, open));
+		const choice = await askInTurn(request, dangers);
+		if (choice === "timeout") return refused(unansweredText(request));
+		return choice === "deny" ? refused(deniedText(request)) : { approved: true };
+	};
+
 	return async (request) => {
-		const blocked = blockedReason(request, options.home);
-		if (blocked !== undefined) return { approved: false, reason: blocked };
-		if (options.mode === "yolo" || options.mode === "allow" || isKnown(request)) return { approved: true };
-		if (options.mode === "deny" || options.ask === undefined)
-			return { approved: false, reason: deniedUnasked(request) };
-		const choice = await askInTurn(request);
-		if (choice === "deny") return { approved: false, reason: `The user denied ${nameOf(request)}. ${noWayAround}` };
-		if (choice === "always") for (const key of keysOf(request)) always.add(key);
-		return { approved: true };
+		const { hardline, dangers } = judgeRequest(request, options);
+		if (hardline !== undefined) return refused(blockedText(hardline));
+		if (options.mode === "yolo" || options.mode === "allow") return { approved: true };
+		return dangers.length === 0 ? noConsentNeeded : await decide(request, dangers);
 	};
 }
 
-async function askOnce(options: ApproverOptions, request: ApprovalRequest): Promise<ApprovalChoice> {
+function refused(reason: string): Verdict {
+	return { approved: false, reason };
+}
+
+/** What a model makes of it; undefined when a person has to decide. */
+async function judgedBy(
+	{ judge }: ApproverOptions,
+	request: ApprovalRequest,
+	dangers: readonly Danger[],
+): Promise<Verdict | undefined> {
+	if (judge === undefined || request.kind !== "command" || !isForModels(dangers)) return undefined;
+	const question = { command: request.command, cwd: request.cwd, dangers };
+	const said = await judgeSmartly(judge, question, AbortSignal.timeout(longestJudgementMs));
+	if (said.verdict === "approve") return { approved: true, by: "a model found no harm in it" };
+	return said.verdict === "deny" ? { approved: false, reason: judgedText(request, said.reason) } : undefined;
+}
+
+/** Who waits longer than this would rather be asked. */
+const longestJudgementMs = 30_000;
+
+async function askOnce(
+	options: ApproverOptions,
+	request: ApprovalRequest,
+	dangers: readonly Danger[],
+): Promise<ApprovalChoice | "timeout"> {
+	const limit = options.timeoutSeconds === undefined ? undefined : AbortSignal.timeout(options.timeoutSeconds * 1000);
+	const signal = limit ?? new AbortController().signal;
+	const question = { id: crypto.randomUUID(), dangers, choices: choicesFor(request, options), signal };
+	const silence = new Promise<"timeout">((resolve) => {
+		signal.addEventListener("abort", () => resolve("timeout"), { once: true });
+	});
 	try {
-		const choice: unknown = await options.ask?.(request);
-		return choice === "once" || choice === "always" ? choice : "deny";
+		const answer = await Promise.race([options.ask?.(request, question), silence]);
+		if (answer === "timeout" || signal.aborted) return "timeout";
+		return choiceOf(answer, question);
 	} catch {
 		// End of input, a closed terminal, an interrupt: silence is never a yes.
-		return "deny";
+		return signal.aborted ? "timeout" : "deny";
 	}
 }
 
-function blockedReason(request: ApprovalRequest, home: string | undefined): string | undefined {
-	if (request.kind !== "command") return undefined;
-	const reason = hardlineReason(request.command, {
-		...(request.cwd !== undefined && { cwd: request.cwd }),
-		...(home !== undefined && { home }),
-	});
-	return reason && `Blocked, whatever the user's settings are: ${reason}. ${noWayAround}`;
+function choiceOf(answer: unknown, { id, choices }: ApprovalQuestion): ApprovalChoice {
+	const isBound = typeof answer === "object" && answer !== null && "id" in answer && "choice" in answer;
+	if (isBound && answer.id !== id) return "deny";
+	const said = isBound ? answer.choice : answer;
+	// Where nothing can be saved, `always` is for the session.
+	if (said === "always" && !choices.includes("always")) return "session";
+	return choices.find((choice) => choice === said) ?? "deny";
 }
 
-function deniedUnasked(request: ApprovalRequest): string {
-	return `Denied ${nameOf(request)}: it needs approval and nobody can be asked here. ${noWayAround} The user can allow such calls by starting hermes with --yolo.`;
+/** A script is different each time: nothing of it can be agreed to for good. */
+function choicesFor({ kind }: ApprovalRequest, { saved }: ApproverOptions): readonly ApprovalChoice[] {
+	return saved === undefined || kind === "script" || kind === "note"
+		? ["once", "session"]
+		: ["once", "session", "always"];
 }
 
-/** What has to be agreed to; files of one change are agreed to one by one, whatever they are changed with later. */
-function keysOf(request: ApprovalRequest): string[] {
-	if (request.kind !== "write") return [keyOf(request)];
-	return filesOf(request).map((path) => keyOf({ kind: "write", path }));
+function keysOf(request: ApprovalRequest, dangers: readonly Danger[], { name = unnamedPlace }: ApproverOptions) {
+	return consentKeys(request, dangers, name);
 }
 
-/** All files that a request names. */
-export function filesOf({ path, others = [] }: Extract<ApprovalRequest, { kind: "write" }>): readonly string[] {
-	return [path, ...others];
-}
-
-function keyOf(request: ApprovalRequest): string {
-	// The code of a script is not in it.
-	return JSON.stringify(request, ["kind", "command", "path", "target", "text"]);
-}
-
-function nameOf(request: ApprovalRequest): string {
-	if (request.kind === "script") return "this script";
-	if (request.kind === "command") return "this command";
-	if (request.kind === "note") return "this change of the notes";
-	const names = filesOf(request).map((path) => JSON.stringify(path));
-	return `writing ${names.join(", ")}`;
+function cwdOf(request: ApprovalRequest): string | undefined {
+	return request.kind === "command" ? request.cwd : undefined;
 }

@@ -2,7 +2,6 @@
 
 import type { Program } from "./shell/program.ts";
 import { absoluteParts, isProtected } from "./shell/protected-paths.ts";
-import type { Redirection } from "./shell/syntax.ts";
 
 /** Where a program would run. */
 export interface RunPlace {
@@ -65,12 +64,8 @@ export function programReason(program: Program, place: RunPlace): string | undef
 }
 
 /** Why a redirection to `target`, as seen from `cwd`, must never happen. */
-export function redirectionReason(
-	redirection: Redirection,
-	target: string,
-	cwd: string | undefined,
-): string | undefined {
-	return redirection.operator.includes(">") ? fileReason([target], cwd) : undefined;
+export function redirectionReason(operator: string, target: string, cwd: string | undefined): string | undefined {
+	return operator.includes(">") ? fileReason([target], cwd) : undefined;
 }
 
 /** Why nothing must be written to one of `paths`. */

@@ -75,9 +75,11 @@ describe("hardlineReason() stays linear", () => {
 		expect(performance.now() - started).toBeLessThan(2_000);
 	});
 
-	test("more than 64 KB is refused with a way out", () => {
-		expect(hardlineReason(`echo ${"a".repeat(70_000)}`)).toBe(
-			"it is longer than 64 KB and cannot be checked; put the data into a file with write_file and run a short command",
+	test("more than 64 KB is judged all the same, more than 1 MB is refused with a way out", () => {
+		expect(hardlineReason(`echo ${"a".repeat(70_000)}`)).toBeUndefined();
+		expect(hardlineReason(`echo ${"a".repeat(70_000)}; rm -rf /`)).toBe(deletes);
+		expect(hardlineReason(`echo ${"a".repeat(1_100_000)}`)).toBe(
+			"it is longer than 1 MB and cannot be checked; put the data into a file with write_file and run a short command",
 		);
 	});
 

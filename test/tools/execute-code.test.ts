@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute } from "../../lib/environments/shell/execute.ts";
 import type { ToolSettings } from "../../lib/registry/tool.ts";
-import type { ApprovalRequest } from "../../lib/security/approval.ts";
+import type { ApprovalRequest } from "../../lib/security/approval/request.ts";
 import { createRedactor } from "../../lib/security/redact.ts";
 import { describeScripts } from "../../lib/tools/execute-code/describe.ts";
 import { openHere } from "../rpc/script-places.ts";

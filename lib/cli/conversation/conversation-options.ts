@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Tape } from "../../providers/provider.ts";
 import { CommandFailed, UsageError } from "../exit-codes.ts";
-import { isYoloAllowed } from "../runtime/approval-mode.ts";
+import { approvalMode } from "../runtime/approval-mode.ts";
 import type { ConversationOptions } from "../runtime/open-conversation.ts";
 import type { SessionChoice } from "../runtime/past-session.ts";
 import { openSettings } from "../runtime/settings.ts";
@@ -20,12 +20,12 @@ export async function conversationOptions(
 	const config = await openSettings(cli, flags);
 	const { toolsets, disabledToolsets, record, cassette } = flags;
 	const canAsk = cli.stdinIsTerminal && cli.stderr.isTerminal;
-	const unattended = canAsk ? "ask" : "deny";
+	const surface = canAsk ? "terminal" : "headless";
 	return {
 		config,
 		toolsets,
 		disabledToolsets,
-		approval: isYoloAllowed(cli, config, flags.yolo) ? "yolo" : unattended,
+		approval: approvalMode(cli, config, { surface, yolo: flags.yolo }),
 		terminal,
 		record,
 		keep: true,

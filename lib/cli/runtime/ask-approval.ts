@@ -1,24 +1,50 @@
 /** Asks the person at the terminal whether a call may run. */
 
-import { type ApprovalChoice, type ApprovalRequest, filesOf } from "../../security/approval.ts";
+import {
+	type ApprovalAnswer,
+	type ApprovalChoice,
+	type ApprovalQuestion,
+	type ApprovalRequest,
+	filesOf,
+} from "../../security/approval/request.ts";
+import { describeDangers } from "../../security/approval/texts.ts";
 import { visible } from "./paint.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
-/** `y` is once, `a` is this exact command or path for the session, everything else is a no. Scripts are asked about once. */
+/**
+ * `y` is once, `s` for the session, `a` for good where that is offered; everything else is a no. `y` to a script counts for
+ * the session, since scripts are asked about as a kind.
+ */
 export async function askApproval(
-	request: ApprovalRequest,
+	{ request, question }: { readonly request: ApprovalRequest; readonly question: ApprovalQuestion },
 	terminal: TerminalLines,
 	signal: AbortSignal,
-): Promise<ApprovalChoice> {
-	const isScript = request.kind === "script";
-	const choices = isScript
-		? "[y]es, and later scripts of this session / [o]nly this one / [N]o"
-		: "[y]es / [N]o / [a]lways";
-	const prompt = `Allow? ${describe(request)}\n  ${choices}: `;
-	const answer = (await terminal.ask(prompt, { signal, fresh: true }))?.trim().toLowerCase();
-	if (isScript && (answer === "o" || answer === "only")) return "once";
-	if (answer === "y" || answer === "yes") return isScript ? "always" : "once";
+): Promise<ApprovalAnswer> {
+	const prompt = `Allow? ${describe(request)}\n${reasonOf(request, question)}  ${choicesOf(request, question)}: `;
+	const until = AbortSignal.any([signal, question.signal]);
+	const answer = (await terminal.ask(prompt, { signal: until, fresh: true }))?.trim().toLowerCase() ?? "";
+	return { id: question.id, choice: request.kind === "script" ? scriptChoice(answer) : choiceOf(answer) };
+}
+
+function choicesOf({ kind }: ApprovalRequest, { choices }: ApprovalQuestion): string {
+	if (kind === "script") return "[y]es, and later scripts of this session / [o]nly this one / [N]o";
+	return `[y]es / [N]o / [s]ession${choices.includes("always") ? " / [a]lways" : ""}`;
+}
+
+function choiceOf(answer: string): ApprovalChoice {
+	if (answer === "y" || answer === "yes") return "once";
+	if (answer === "s" || answer === "session") return "session";
 	return answer === "a" || answer === "always" ? "always" : "deny";
+}
+
+function scriptChoice(answer: string): ApprovalChoice {
+	if (answer === "o" || answer === "only") return "once";
+	return answer === "y" || answer === "yes" ? "session" : "deny";
+}
+
+/** What a script or a note is shows by itself. */
+function reasonOf({ kind }: ApprovalRequest, { dangers }: ApprovalQuestion): string {
+	return kind === "command" || kind === "write" ? `  It ${describeDangers(dangers)}.\n` : "";
 }
 
 /** Everything that would run is shown: what is hidden cannot be agreed to. */

@@ -5,7 +5,8 @@ import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { type Audit, type AuditEntry, AuditFailed, openAudit } from "../../log/audit.ts";
 import type { Dispatched, DispatchOptions } from "../../registry/dispatch.ts";
 import { toolError } from "../../registry/tool.ts";
-import { type ApprovalRequest, type Approve, filesOf } from "../../security/approval.ts";
+import type { Approve } from "../../security/approval.ts";
+import { type ApprovalRequest, filesOf } from "../../security/approval/request.ts";
 import { createRedactor } from "../../security/redact.ts";
 import type { Cli } from "../subcommand.ts";
 
@@ -67,7 +68,7 @@ export async function runAudited(
 	const dispatched = await dispatchCall({
 		approve: async (request) => {
 			const verdict = await parts.approve(request);
-			if (verdict.approved) record.start(run.consent, request);
+			if (verdict.approved) record.start(verdict.by ?? run.consent, request);
 			else record.deny(verdict.reason, request);
 			return verdict;
 		},

@@ -4,7 +4,8 @@ import type { Dispatched } from "../../registry/dispatch.ts";
 import { createApprover } from "../../security/approval.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
-import { isYoloAllowed } from "./approval-mode.ts";
+import { approvalMode } from "./approval-mode.ts";
+import { approverParts } from "./approver-parts.ts";
 import { consentOf, openRunAudit } from "./audited-calls.ts";
 import { openPlace } from "./open-place.ts";
 import { type Call, callTool, openToolbox } from "./open-tools.ts";
@@ -34,20 +35,18 @@ export interface OpenToolSession extends AsyncDisposable {
 export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promise<OpenToolSession> {
 	const taskId = "tools";
 	const config = await openSettings(cli, flags);
-	const isYolo = isYoloAllowed(cli, config, flags.yolo);
+	const mode = approvalMode(cli, config, { surface: "headless", yolo: flags.yolo });
+	const isYolo = mode === "yolo";
 	await using opened = new AsyncDisposableStack();
 	const audit = opened.use(openRunAudit(cli, config));
 	const toolbox = opened.use(await openToolbox(cli, config));
 	const place = opened.use(await openPlace(cli, { config, cwd: flags.cwd }));
-	const mode = isYolo ? "yolo" : "deny";
+	const parts = await approverParts(cli, config, place);
 	const session = {
 		toolbox,
 		shell: place.shell,
 		processes: place.processes,
-		approve: createApprover({
-			mode,
-			...(place.sharesHostFiles && { home: cli.environment.home }),
-		}),
+		approve: createApprover({ ...parts, mode }),
 		sessionId: createSessionId(),
 		taskId,
 		audited: audit && { audit, surface: "tools", backend: place.backend, consent: consentOf(mode) },

@@ -87,6 +87,7 @@ export const agentKeys = {
 	"agent.reasoning_effort": choice(
 		["", "none", "minimal", "low", "medium", "high", "xhigh"],
 		"How much the model thinks; empty leaves it to the model",
+		{ used: true },
 	),
 	"agent.service_tier": text("", "Service tier asked of the provider"),
 	"agent.tool_use_enforcement": {
@@ -143,13 +144,16 @@ export const agentKeys = {
 
 /** Consent, and what is kept from the model or from others. */
 export const securityKeys = {
-	"approvals.mode": choice(["manual", "smart", "off"], "Who agrees to risky calls: you, a model, nobody"),
-	"approvals.timeout": integer(60, "Seconds a question for consent waits", { min: 1 }),
+	"approvals.mode": choice(["manual", "smart", "off"], "Who agrees to risky calls: you, a model, nobody", { used: true }),
+	"approvals.headless": choice(["deny", "approve"], "Risky calls where nobody can be asked", { used: true }),
+	"approvals.timeout": integer(60, "Seconds a question for consent waits", { min: 1, used: true }),
 	"approvals.gateway_timeout": integer(300, "The same in the gateway", { min: 1 }),
 	"approvals.cron_mode": choice(["deny", "approve"], "What scheduled runs do instead of asking"),
 	"approvals.mcp_reload_confirm": boolean(true, "Ask before MCP servers are reloaded"),
 	"approvals.destructive_slash_confirm": boolean(true, "Ask before a slash command destroys something"),
-	command_allowlist: texts([], "Kinds of commands that need no consent"),
+	command_allowlist: texts([], "Kinds of danger that need no consent, as hermes approvals check names them", {
+		used: true,
+	}),
 	"security.redact_secrets": boolean(true, "Mask secrets in what tools return", {
 		used: true,
 		environment: ["HERMES_REDACT_SECRETS"],

@@ -1,5 +1,6 @@
 /** From words to the fields a program would get, as far as that is known without running anything. */
 
+import { decodeAnsiQuoted } from "./ansi-quoted.ts";
 import type { Script, Word } from "./syntax.ts";
 
 /** Stands for the user's home folder in a field. */
@@ -15,6 +16,8 @@ export interface Knowledge {
 	/** Variables of loops, which take one of several values. */
 	readonly choices: Map<string, readonly string[]>;
 	cwd: string | undefined;
+	/** Functions and aliases of the script. */
+	readonly named?: Map<string, Script | string>;
 }
 
 const mostBraceFields = 64;
@@ -85,11 +88,18 @@ function textOf(part: Word[number], knowledge: Knowledge): string {
 	if (part.kind === "text") return part.text;
 	if (part.kind === "substitution") return literalOutput(part.script, knowledge) ?? unknownMark;
 	const known = knowledge.variables.get(part.name);
+	const isSettled = known !== undefined && known !== "" && known !== unknownMark;
+	if (isSettled) return known;
+	if (part.name !== "HOME" && part.otherwise !== undefined) return alternativeText(part.otherwise, knowledge);
 	if (known !== undefined) return known;
 	if (part.name === "HOME") return homeMark;
 	if (part.name === "PWD") return knowledge.cwd ?? unknownMark;
 	if (part.name === "USER" || part.name === "LOGNAME") return userMark;
 	return part.name === "IFS" ? " " : unknownMark;
+}
+
+function alternativeText(word: Word, knowledge: Knowledge): string {
+	return joinWord(word, knowledge).replace(/^~(?=\/|$)/, homeMark);
 }
 
 /** `$(echo rm)` is as good as `rm`. */
@@ -103,8 +113,21 @@ function literalOutput(script: Script, knowledge: Knowledge): string | undefined
 export function literalArguments(fields: readonly string[]): string | undefined {
 	const [name, ...args] = fields;
 	if (name !== "echo" && name !== "printf") return undefined;
-	const texts = args.filter((arg) => !/^-[neE]+$/.test(arg) && arg !== "%s" && arg !== "%s\\n" && arg !== "--");
-	return texts.join(" ").replaceAll("\\n", "\n");
+	const texts = args.filter((arg) => !/^-[neE]+$/.test(arg) && arg !== "--");
+	const [format = "", ...values] = texts;
+	return decodeAnsiQuoted(name === "printf" ? formatted(format, values) : texts.join(" "));
+}
+
+/** The format is used again for values that are left. */
+function formatted(format: string, values: readonly string[]): string {
+	const pieces = format.split(/%[sbdq]/);
+	if (pieces.length === 1) return format;
+	let text = "";
+	let at = 0;
+	do {
+		for (const [index, piece] of pieces.entries()) text += (index === 0 ? "" : (values[at++] ?? "")) + piece;
+	} while (at < values.length);
+	return text;
 }
 
 function expandTilde(part: Word[number], text: string, knowledge: Knowledge): string {

@@ -12,6 +12,9 @@ const endsWord = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 const operators = ["&>>", ";;&", "&&", "||", ";;", ";&", "|&", "&>", ";", "&", "|"];
 const redirections = ["<<<", "<<-", "<<", "<>", "<&", ">>", ">&", ">|", "<", ">"];
 
+/** `${x:-word}` and `${x+word}`; `${x:?message}` stands for no word. */
+const alternative = /:?[-=+]/y;
+
 /**
  * The commands of `text`. Bad syntax is never an error: what a shell would refuse is read in the way that shows most
  * commands.
@@ -22,7 +25,18 @@ export function lexScript(text: string, depth = 0): Script {
 	return new Lexer(text, depth).script(false);
 }
 
+/**
+ * Where the comments of `text` are, those in substitutions included.
+ * @throws {NestedTooDeep} As `lexScript` does.
+ */
+export function commentSpans(text: string): readonly { readonly start: number; readonly end: number }[] {
+	const lexer = new Lexer(text, 0);
+	lexer.script(false);
+	return lexer.comments;
+}
+
 class Lexer {
+	readonly comments: { readonly start: number; readonly end: number }[] = [];
 	readonly #text: string;
 	readonly #depth: number;
 	#at = 0;
@@ -62,8 +76,10 @@ class Lexer {
 	}
 
 	#skipComment(): void {
-		const end = this.#text.indexOf("\n", this.#at);
-		this.#at = end < 0 ? this.#text.length : end;
+		const found = this.#text.indexOf("\n", this.#at);
+		const end = found < 0 ? this.#text.length : found;
+		this.comments.push({ start: this.#at, end });
+		this.#at = end;
 	}
 
 	#newline(builder: ScriptBuilder, depth: number): void {
@@ -210,14 +226,18 @@ class Lexer {
 	#bracedVariable(parts: PartList, quoted: boolean, depth: number): void {
 		let end = this.#at + 2;
 		while (/\w/.test(this.#text[end] ?? "")) end++;
-		parts.push({ kind: "variable", name: this.#text.slice(this.#at + 2, end), quoted });
-		this.#at = end;
+		const name = this.#text.slice(this.#at + 2, end);
+		alternative.lastIndex = end;
+		const operator = alternative.exec(this.#text)?.[0] ?? "";
+		this.#at = end + operator.length;
 		if (depth + 1 > deepest) throw new NestedTooDeep(`Cannot read the command: more than ${deepest} levels of nesting`);
-		// `${x:-$(command)}`: what is inside runs, but its text is not followed.
 		const inner = new PartList();
 		while (this.#at < this.#text.length && this.#text[this.#at] !== "}") this.#bracedChar(inner, quoted, depth + 1);
 		this.#at++;
-		for (const part of inner.finish()) if (part.kind === "substitution") parts.push(part);
+		const word = inner.finish();
+		parts.push({ kind: "variable", name, quoted, ...(operator !== "" && { otherwise: word }) });
+		// In `${x#$(command)}` what is inside runs, but its text is not followed.
+		if (operator === "") for (const part of word) if (part.kind === "substitution") parts.push(part);
 	}
 
 	#bracedChar(parts: PartList, quoted: boolean, depth: number): void {
@@ -226,7 +246,11 @@ class Lexer {
 		else if (char === "'" && !quoted) this.#singleQuoted(parts);
 		else if (char === "$") this.#dollar(parts, quoted, depth);
 		else if (char === "`") this.#backquotes(parts, depth);
-		else this.#at += char === "\\" ? 2 : 1;
+		else if (char === "\\") this.#escape(parts);
+		else {
+			parts.text(char, quoted);
+			this.#at++;
+		}
 	}
 
 	#ansiQuoted(parts: PartList): void {

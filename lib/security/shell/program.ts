@@ -13,6 +13,14 @@ export interface Program {
 	readonly script?: string;
 	/** Where a wrapper starts it (`env -C`). */
 	readonly folder?: string;
+	/** The wrappers around it, the outermost first, each with what stands between its name and the next. */
+	readonly through: readonly Wrapping[];
+}
+
+/** One wrapper, as it was written. */
+export interface Wrapping {
+	readonly name: string;
+	readonly options: readonly string[];
 }
 
 interface Wrapper {
@@ -72,13 +80,23 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 	"xvfb-run": { valued: "efnpsw" },
 	caffeinate: { valued: "tw" },
 	eatmydata: {},
+	unbuffer: {},
+	firejail: {},
+	torsocks: {},
+	proxychains: { valued: "f" },
+	proxychains4: { valued: "f" },
+	run0: { valued: "ugDE user group chdir setenv unit property" },
+	sshpass: { valued: "pfdP" },
+	parallel: { valued: "jaIdSnNL jobs arg-file delimiter" },
 	tini: { valued: "pe" },
 	"dumb-init": { valued: "r rewrite" },
 };
 
-const noProgram: Program = { name: "", args: [], readsArguments: false };
+const noProgram: Program = { name: "", args: [], readsArguments: false, through: [] };
 
 const mostWrappers = 30;
+/** Wrappers that add what they read to the arguments. */
+const argumentReaders = new Set(["xargs", "parallel"]);
 
 /**
  * The program behind `fields`; its name is empty when there is none.
@@ -89,6 +107,7 @@ export function programOf(fields: readonly string[]): Program {
 	let rest = fields;
 	let readsArguments = false;
 	let folder: string | undefined;
+	const through: Wrapping[] = [];
 	for (let round = 0; rest.length > 0; round++) {
 		if (round > mostWrappers) throw new NestedTooDeep("Cannot read the command: wrappers around wrappers");
 		rest = afterReserved(rest);
@@ -96,13 +115,19 @@ export function programOf(fields: readonly string[]): Program {
 		const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
 		const final = wrapper === undefined ? { name, args: rest.slice(1) } : notWrapping(name, rest);
 		if (wrapper === undefined || final !== undefined) {
-			return { ...noProgram, ...final, readsArguments, ...(folder === undefined ? {} : { folder }) };
+			return { ...noProgram, ...final, readsArguments, through, ...inFolder(folder) };
 		}
 		folder = folderOf(wrapper, rest) ?? folder;
-		readsArguments ||= name === "xargs";
-		rest = afterWrapper(wrapper, rest.slice(1));
+		readsArguments ||= argumentReaders.has(name);
+		const after = afterWrapper(wrapper, rest.slice(1));
+		through.push({ name, options: rest.slice(1, rest.length - after.length) });
+		rest = after;
 	}
-	return { ...noProgram, readsArguments };
+	return { ...noProgram, readsArguments, through };
+}
+
+function inFolder(folder: string | undefined): Pick<Program, "folder"> {
+	return folder === undefined ? {} : { folder };
 }
 
 /** What a wrapper does instead of running the fields after it; undefined when it runs them. */

@@ -26,6 +26,37 @@ export function scriptInside(program: Program): string | undefined {
 	return shells.has(program.name) ? commandString(program.args) : undefined;
 }
 
+/** Programs whose arguments are a command for another machine, or for a container. */
+const remotes: Readonly<Record<string, string>> = {
+	ssh: "BbcDEeFIiJLlmOoPpQRSWw",
+	docker: "euw",
+	podman: "euw",
+	nerdctl: "euw",
+	kubectl: "nc",
+	oc: "nc",
+};
+
+/** Shell text that `program` has run somewhere else: over ssh, or in a container that exists. */
+export function scriptElsewhere({ name, args }: Program): string | undefined {
+	const valued = Object.hasOwn(remotes, name) ? remotes[name] : undefined;
+	if (valued === undefined) return undefined;
+	const at = name === "ssh" ? 0 : args.indexOf("exec") + 1;
+	if (name !== "ssh" && at === 0) return undefined;
+	let rest = args.slice(at);
+	while (rest[0]?.startsWith("-") === true && rest[0] !== "--") {
+		const isValued = /^-[A-Za-z]+$/.test(rest[0]) && valued.includes(rest[0].at(-1) ?? "");
+		rest = rest.slice(isValued ? 2 : 1);
+	}
+	const words = rest.slice(1).filter((word, index) => index > 0 || word !== "--");
+	if (words.length === 0) return undefined;
+	// A login shell reads the words of ssh anew; a container gets them as they are.
+	return name === "ssh" ? words.join(" ") : words.map(quoteWord).join(" ");
+}
+
+function quoteWord(word: string): string {
+	return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** What the shell text inside `program` sees as `$0`, `$1` and so on. */
 export function scriptArguments(program: Program): readonly string[] {
 	if (program.script !== undefined || !shells.has(program.name)) return [];

@@ -3,7 +3,13 @@
 /** A piece of a word. What cannot be known without running something is a substitution or a variable. */
 export type WordPart =
 	| { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
-	| { readonly kind: "variable"; readonly name: string; readonly quoted: boolean }
+	| {
+			readonly kind: "variable";
+			readonly name: string;
+			readonly quoted: boolean;
+			/** What `${name:-word}` and its like may stand for instead. */
+			readonly otherwise?: Word;
+	  }
 	/** `$(…)`, backquotes, `<(…)`: the commands inside run before the word is used. */
 	| { readonly kind: "substitution"; readonly script: Script };
 
