@@ -148,7 +148,7 @@ function sandboxOn({ opened, place, host, close }: Living): Sandbox {
 	return {
 		ranOn: place.name,
 		async start(argv, options) {
-			if (place.hasEnded) throw new BackendUnavailable(`Cannot start a command on ${place.name}: ${await place.ended}`);
+			if (place.hasEnded) throw new BackendUnavailable(`Cannot use ${place.name}: ${await place.ended}`);
 			const running = await startRemote(host, argv, options);
 			alive.add(running);
 			const forget = () => void alive.delete(running);

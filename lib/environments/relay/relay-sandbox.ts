@@ -1,6 +1,7 @@
 /** A sandbox whose processes are started by a relay inside it; the same to everybody above, and much faster. */
 
 import { untilAborted } from "../../base/abort.ts";
+import { reasonOf } from "../../base/attempt.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import { BackendUnavailable, type Running, type Sandbox, type StartOptions } from "../backend.ts";
 import { callMark, runMark } from "../call-marks.ts";
@@ -151,7 +152,11 @@ class RelaySandbox implements Sandbox {
 		);
 		// It may still run, and start what it was asked to.
 		await endRelay(this.#launched.running);
-		if (remains.length > 0) await endRemains(this.#sandbox, this.#run, remains);
+		if (remains.length === 0) return;
+		await endRemains(this.#sandbox, this.#run, remains).catch((cause: unknown) => {
+			// Not that something could not be started: whoever believes that runs it a second time.
+			throw new BackendUnavailable(`Cannot finish what may be done in part: ${reasonOf(cause)}`, { cause });
+		});
 	}
 }
 

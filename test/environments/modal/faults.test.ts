@@ -83,6 +83,7 @@ describe.skipIf(!(await hasModalServer()))("modal", () => {
 					(cause: unknown) => String(cause),
 				);
 				expect(failure).toMatch(/^(?:BackendUnavailable|ProcessLost): /);
+				if (hasRelay) expect(failure).toStartWith("BackendUnavailable: Cannot finish what may be done in part: ");
 				const outcome = await untilSuccess(() => run(shell, "cat file"));
 				expect(outcome.output).toBe("saved\n");
 				expect(outcome.notice).toStartWith("The sandbox modal:sb-");
