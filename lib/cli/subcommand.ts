@@ -46,6 +46,7 @@ export interface Invocation<F> {
 /** Words that a shell can offer: these, or the names of something that exists. */
 export type Completes =
 	| readonly string[]
+	| "approvals"
 	| "backends"
 	| "providers"
 	| "settings"

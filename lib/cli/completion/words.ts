@@ -3,6 +3,7 @@
 import { loadPlugins } from "../../base/plugins.ts";
 import { createRegistry } from "../../registry/registry.ts";
 import { toolsetNames } from "../../registry/toolsets.ts";
+import { savedApprovals } from "../../security/approval/saved-approvals.ts";
 import { openSchema } from "../config/open-config.ts";
 import type { Cli, Completes } from "../subcommand.ts";
 
@@ -19,6 +20,9 @@ export async function openWordLists(cli: Cli): Promise<WordLists> {
 	]);
 	const registry = createRegistry(loadedTools.loaded, loadedTools.failures);
 	const named = {
+		approvals: savedApprovals(cli.environment.hermesHome)
+			.list()
+			.map(({ id }) => id),
 		backends: Object.keys(backends),
 		providers: [...loadedProviders.loaded.values()].map(({ id }) => id),
 		settings: schema.paths,
