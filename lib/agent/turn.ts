@@ -149,7 +149,7 @@ async function sumUpTurn(conversation: Conversation, turn: Turn): Promise<Ending
 	if (!isAsked) conversation.append({ role: "user", content: sumUp, origin: "harness" });
 	const ask: Ask = { withoutTools: true, ...(isAsked && { nudge: sumUp }) };
 	const text = (await askForSummary(conversation, turn, ask)) || (await askForSummary(conversation, turn, ask));
-	const content = text || `I stopped after ${turn.tally.modelCalls} model calls; the task is not finished.`;
+	const content = text || `I stopped after ${turn.budget.used} steps; the task is not finished.`;
 	say(conversation, turn, { role: "assistant", content, toolCalls: [] });
 	return { ended: "max_turns", text: content };
 }
@@ -161,7 +161,7 @@ async function askForSummary(conversation: Conversation, turn: Turn, ask: Ask): 
 	} catch (cause) {
 		if (turn.signal.aborted || !(cause instanceof ProviderRefused || cause instanceof SpendingLimitReached))
 			throw cause;
-		return `I stopped after ${turn.tally.modelCalls} model calls and cannot report what was done: ${cause.message}`;
+		return `I stopped after ${turn.budget.used} steps and cannot report what was done: ${cause.message}`;
 	}
 }
 

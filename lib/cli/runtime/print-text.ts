@@ -123,9 +123,9 @@ function createCallPrinter({ progress, paint }: TextStreams) {
 }
 
 /** One line that says why a turn ended without an answer; empty when it has one. */
-export function endingLine({ ended, error, model_calls }: Event<"turn_finished">): string {
+export function endingLine({ ended, error }: Event<"turn_finished">): string {
 	if (ended === "failed") return `hermes: ${printable(error ?? "the turn failed")}\n`;
 	if (ended === "interrupted") return "hermes: interrupted\n";
-	if (ended === "max_turns") return `hermes: stopped after ${model_calls} model calls; allow more with --max-turns N\n`;
+	if (ended === "max_turns") return "hermes: stopped at the limit of model calls; allow more with --max-turns N\n";
 	return "";
 }
