@@ -17,10 +17,12 @@ export default defineProvider({
 
 	async open(settings) {
 		const { baseUrl, apiKey, wire = "chat-completions", keySource = keyName } = settings;
+		const url = checkedUrl(baseUrl?.trim() || (await localUrl(settings.preset)), keySource);
 		return openWire(wire, {
 			...sharedSettings(settings),
-			provider: "custom",
-			baseUrl: checkedUrl(baseUrl?.trim() || (await localUrl(settings.preset)), keySource),
+			// Two endpoints are two providers: what one put beside its answers is nothing for the other.
+			provider: `custom:${new URL(url).host}`,
+			baseUrl: url,
 			keyName: keySource,
 			...(apiKey !== undefined && { apiKey: checkedKey(apiKey, keySource) }),
 		});

@@ -82,8 +82,9 @@ export interface ProviderSettings {
 
 /** How requests leave this machine. */
 export interface Network {
-	/** Address of a proxy for every request to another machine that `noProxy` does not name. */
-	readonly proxy?: string;
+	/** Addresses of proxies for requests to other machines that `noProxy` does not name, by the scheme of the request. */
+	readonly httpProxy?: string;
+	readonly httpsProxy?: string;
 	/** Hosts that are reached without it, as NO_PROXY lists them. */
 	readonly noProxy?: string;
 	/** Certificates of authorities to trust besides the usual ones, in PEM. */

@@ -6,7 +6,9 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { ProviderRefused } from "../../providers/provider.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
-import { findProvider, type OpenedProvider, stallSeconds } from "./open-provider.ts";
+import { findProvider } from "./find-provider.ts";
+import { type OpenedClient, openClient } from "./open-client.ts";
+import type { OpenedProvider } from "./open-provider.ts";
 
 const entryShape = z.object({
 	provider: z.string().min(1),
@@ -53,19 +55,22 @@ function entriesOf(config: LoadedConfig): readonly unknown[] {
 async function openFallback(
 	cli: Cli,
 	{ config, entry, baseUrl }: { config: LoadedConfig; entry: Entry; baseUrl: string | undefined },
-): Promise<Pick<FallbackModel & OpenedProvider, "client">> {
+): Promise<OpenedClient> {
 	const provider = await known(cli, entry.provider);
 	const { variables } = config;
-	const names = [entry.key_env, entry.api_key_env].filter((name) => name !== undefined);
+	const named = [entry.key_env, entry.api_key_env]
+		.map((name) => (name === undefined ? "" : variables[name]))
+		.find(Boolean);
+	const given = entry.api_key || named;
 	// A key goes to its own provider, or to the address that the entry names it for.
-	const ownNames = entry.base_url === undefined || provider.id === "custom" ? provider.keyNames : [];
-	const apiKey = entry.api_key || [...names, ...ownNames].map((name) => variables[name]).find(Boolean);
-	const client = await provider.open({
-		stallSeconds,
-		...(baseUrl !== undefined && { baseUrl }),
-		...(apiKey !== undefined && { apiKey }),
+	const isElsewhere = entry.base_url !== undefined && provider.id !== "custom";
+	return openClient(cli, {
+		provider,
+		config,
+		baseUrl,
+		apiKey: given ?? (isElsewhere ? "" : undefined),
+		name: entry.provider,
 	});
-	return { client };
 }
 
 async function known(cli: Cli, name: string) {

@@ -4,8 +4,9 @@ import type { Network } from "../provider.ts";
 
 /** What `fetch` has to be told for `url`; empty leaves it to the runtime, which reads the variables of the process. */
 export function viaProxy(url: URL, network: Network | undefined): { readonly proxy?: string | false } {
-	if (network?.proxy === undefined) return {};
-	return { proxy: isExempt(url, network.noProxy ?? "") ? false : network.proxy };
+	const proxy = url.protocol === "https:" ? network?.httpsProxy : network?.httpProxy;
+	if (proxy === undefined) return {};
+	return { proxy: isExempt(url, network?.noProxy ?? "") ? false : proxy };
 }
 
 /** Names of the machine itself are never reached through a proxy: a local model's key and text stay here. */

@@ -1,0 +1,83 @@
+/** Opens a provider with the keys that it has; with more than one they take turns. */
+
+import { z } from "zod";
+import type { LoadedConfig } from "../../config/load.ts";
+import { type Strategy, strategies } from "../../providers/auth/choose-key.ts";
+import { openHealthTable } from "../../providers/auth/key-health.ts";
+import { openKeyRing } from "../../providers/auth/key-ring.ts";
+import { fingerprint, keysOf, type ProviderKey } from "../../providers/auth/provider-keys.ts";
+import { networkOf } from "../../providers/network.ts";
+import type { ModelClient, Provider, ProviderRefused, ProviderSettings, WireName } from "../../providers/provider.ts";
+import type { Cli } from "../subcommand.ts";
+
+/** Slow models think for minutes before the first byte; longer silence than this is a dead stream. */
+export const stallSeconds = 300;
+
+/** A way to a provider, and from one of its keys to the next where it has several. */
+export interface OpenedClient {
+	readonly client: ModelClient;
+	rotateKey?(refused: ProviderRefused, signal: AbortSignal): Promise<boolean>;
+}
+
+/** What is said about one provider. */
+export interface ClientChoice {
+	readonly provider: Provider;
+	readonly config: LoadedConfig;
+	readonly baseUrl?: string | undefined;
+	/** A key that is given for this provider alone, empty for none; when left out the ones that it has are looked up. */
+	readonly apiKey?: string | undefined;
+	/** The name under which the user asked for it. */
+	readonly name?: string;
+	readonly wire?: WireName | undefined;
+	readonly tape?: ProviderSettings["tape"] | undefined;
+}
+
+/** @throws {ProviderRefused} When a setting is missing or wrong, or all keys rest. */
+export async function openClient(cli: Cli, choice: ClientChoice): Promise<OpenedClient> {
+	const { provider, config, apiKey } = choice;
+	const keys = apiKey === undefined ? ownKeys(cli, choice) : givenKeys(apiKey);
+	const open = (key: ProviderKey | undefined) => provider.open(settingsOf(choice, key));
+	const [only] = keys;
+	if (keys.length < 2) return { client: await open(only) };
+	const ring = await openKeyRing({
+		providerId: provider.id,
+		keys,
+		strategy: strategyOf(config, provider),
+		health: openHealthTable(cli.environment.hermesHome),
+		open,
+	});
+	return { client: ring.client, rotateKey: ring.rotateKey };
+}
+
+/** A model server of this machine gets no key that belongs to a service. */
+function ownKeys(cli: Cli, { provider, config, name, baseUrl }: ClientChoice): ProviderKey[] {
+	if (provider.id === "custom" && name !== "custom" && baseUrl === undefined) return [];
+	return keysOf(provider, { variables: config.variables, home: cli.environment.hermesHome });
+}
+
+function givenKeys(secret: string): ProviderKey[] {
+	return secret === "" ? [] : [{ secret, source: "the configuration", fingerprint: fingerprint(secret) }];
+}
+
+function settingsOf(
+	{ provider, config, baseUrl, wire, tape, name }: ClientChoice,
+	key: ProviderKey | undefined,
+): ProviderSettings {
+	const address = key?.baseUrl ?? baseUrl;
+	const waits = Number(config.variables.HERMES_STREAM_STALE_TIMEOUT);
+	return {
+		stallSeconds: waits > 0 ? waits : stallSeconds,
+		network: networkOf(config.variables),
+		cacheTtl: config.get("prompt_caching.cache_ttl"),
+		...(address !== undefined && { baseUrl: address }),
+		...(key !== undefined && { apiKey: key.secret, keySource: key.source }),
+		...(wire !== undefined && { wire }),
+		...(tape !== undefined && { tape }),
+		...(name !== undefined && name !== provider.id && { preset: name }),
+	};
+}
+
+function strategyOf(config: LoadedConfig, { id }: Provider): Strategy {
+	const named = z.enum(strategies).safeParse(config.get("credential_pool_strategies")[id]);
+	return named.success ? named.data : "fill_first";
+}
