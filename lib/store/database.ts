@@ -1,7 +1,7 @@
 /** Opens `state.db`: ours and no newer than we know, one of the Python hermes that becomes ours, or not at all. */
 
-import { constants, Database } from "bun:sqlite";
-import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { Database, constants as sqlite } from "bun:sqlite";
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { createCompressionLocks } from "./compression-locks.ts";
 import { createHandoffs } from "./handoff.ts";
@@ -137,7 +137,7 @@ function readMark(path: string): Mark {
 }
 
 function readMarkBySqlite(address: string): Mark {
-	using database = new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+	using database = new Database(address, sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI);
 	return markOf(database);
 }
 
@@ -159,6 +159,8 @@ function readMarkByHand(path: string): Mark {
 function openForWriting(path: string): Database {
 	// SQLite would make the file readable by the group; -wal and -shm take its mode.
 	if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
+	// SQLite would open it for reading, and the first message would be refused.
+	accessSync(path, constants.W_OK);
 	return new Database(path, { readwrite: true, create: false, strict: true });
 }
 

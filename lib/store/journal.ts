@@ -48,7 +48,7 @@ function hindranceOf(path: string): string | undefined {
 
 /** Tries it on another file. */
 function canLog(path: string): boolean {
-	const probe = `${path}.probe-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+	const probe = `${path}.probe-${process.pid}`;
 	try {
 		using database = new Database(probe, { create: true, readwrite: true });
 		database.run("PRAGMA journal_mode = WAL");

@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createTables, stampOf } from "./migrations.ts";
-import { storeRefusal } from "./refusal.ts";
+import { errorCode, storeRefusal } from "./refusal.ts";
 import { hasFullText, indexNames, rebuildTextIndex, textIndexDamage } from "./text-index.ts";
 import { createConnection } from "./write.ts";
 
@@ -45,7 +45,13 @@ export function repairStore(path: string): Repair {
 		return { outcome: "saved", kept, lost: saveRows(path) };
 	} catch (cause) {
 		throw storeRefusal("repair", path, cause);
+	} finally {
+		removeDatabase(savedPath(path));
 	}
+}
+
+function savedPath(path: string): string {
+	return `${path}.saved`;
 }
 
 function open(path: string): Database {
@@ -58,7 +64,8 @@ function isSound(path: string): boolean {
 	using database = open(path);
 	try {
 		return isWhole(database) && (!hasFullText(database) || textIndexDamage(database) === undefined);
-	} catch {
+	} catch (cause) {
+		if (errorCode(cause) === "SQLITE_NOTADB") throw cause;
 		// What cannot even be read is what this is for.
 		return false;
 	}
@@ -97,7 +104,7 @@ const tables = ["sessions", "messages", "state_meta", "model_calls"];
 
 /** Reads row by row, so that a damaged page costs only what stands on it. Gives how many rows could not be read. */
 function saveRows(path: string): number {
-	const fresh = `${path}.saved`;
+	const fresh = savedPath(path);
 	removeDatabase(fresh);
 	let lost = 0;
 	{
