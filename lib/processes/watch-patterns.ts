@@ -74,7 +74,7 @@ function matches(lines: readonly string[], patterns: readonly string[]): Match[]
 function shortened(found: readonly Match[]): string[] {
 	let left = mostCharacters;
 	return found.slice(0, mostLines).flatMap(({ line }) => {
-		const kept = line.slice(0, left);
+		const kept = line.slice(0, Math.max(0, left));
 		left -= kept.length + 1;
 		return kept === "" ? [] : [kept];
 	});

@@ -131,13 +131,13 @@ function sshSettings(home: string) {
 	return { ssh_host: host, ssh_port: port, ssh_user: user, ssh_key: key, ssh_config_file: config };
 }
 
-/** Waits until `look` gives something; every few milliseconds, with a generous end. */
-export async function until<T>(look: () => T | undefined | false, limitMs = 30_000): Promise<T> {
+/** Waits until `look` gives something; every few milliseconds, with a generous end. `state` is told when it does not. */
+export async function until<T>(look: () => T | undefined | false, state = () => "", limitMs = 30_000): Promise<T> {
 	const end = performance.now() + limitMs;
 	for (;;) {
 		const seen = look();
 		if (seen !== undefined && seen !== false) return seen;
-		if (performance.now() > end) throw new Error(`Cannot wait any longer for ${look}`);
+		if (performance.now() > end) throw new Error(`Cannot wait any longer: ${state()}`);
 		await Bun.sleep(10);
 	}
 }

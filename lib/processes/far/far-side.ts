@@ -94,10 +94,13 @@ async function runStart(shell: Shell, { start, folder, prepared, signal }: Start
 
 /** Output that is held back until there is a lot of it is of no use to whoever waits for a line. */
 function environmentOf(env: Readonly<Record<string, string>>, { terminal }: FarStart): Record<string, string> {
-	const buffering = { PYTHONUNBUFFERED: "1", ...env };
-	return terminal === undefined
-		? buffering
-		: { ...buffering, TERM: "xterm-256color", COLUMNS: String(terminal.columns), LINES: String(terminal.rows) };
+	const buffering: Record<string, string> = { PYTHONUNBUFFERED: "1", ...env };
+	if (terminal === undefined) return buffering;
+	// What is typed and shown here is UTF-8, whether anybody told the sandbox or not.
+	const hasLocale = ["LC_ALL", "LC_CTYPE", "LANG"].some((name) => (env[name] ?? "") !== "");
+	// The terminal itself knows its size; variables would still say the old one after a change.
+	const { COLUMNS: _columns, LINES: _lines, ...rest } = buffering;
+	return { ...rest, ...(!hasLocale && { LC_CTYPE: "C.UTF-8" }), TERM: "xterm-256color" };
 }
 
 /** How a process stood when a follower came to its end. */

@@ -44,18 +44,18 @@ const longestSequence = 4_096;
 
 const graphics = new Intl.Segmenter();
 
-/** CSI, OSC and other strings with their end, then other escapes; `~` stands for the escape character, `€` for the bell. */
+/** CSI, OSC and other strings with their end, then other escapes; `~` stands for the escape character, `"` for the bell. */
 const sequence = new RegExp(
 	[
 		String.raw`~(?:\[(?<parameters>[0-?]*)(?<between>[ -/]*)(?<final>[@-}\x7e])`,
-		String.raw`\](?:[^€~]|~(?!\\))*(?:€|~\\)`,
+		String.raw`\](?:[^"~]|~(?!\\))*(?:"|~\\)`,
 		String.raw`[PX^_](?:[^~]|~(?!\\))*~\\`,
 		String.raw`(?<charset>[()*+#%\-./][ -}])`,
 		String.raw`(?<single>[^[\]PX^_()*+#%\-./]))`,
 	]
 		.join("|")
 		.replaceAll("~", "\x1b")
-		.replaceAll("€", "\x07"),
+		.replaceAll('"', "\x07"),
 	"y",
 );
 
