@@ -5,6 +5,7 @@ import { type Operation, type Problem, pathsOf } from "../base/v4a/operations.ts
 import { isGitDiff, parseGitDiff } from "../base/v4a/parse-git-diff.ts";
 import { parsePatch } from "../base/v4a/parse-patch.ts";
 import { deviceRefusal, readRefusal, writeRefusal } from "../security/path-safety.ts";
+import { changeRefusal, outsideWarning } from "./change-guard.ts";
 import { type CheckReport, checkChange, isChecked } from "./check/check-change.ts";
 import { commitChanges } from "./commit-changes.ts";
 import { decodeText, type Encoding, encodeText } from "./encoding.ts";
@@ -13,7 +14,6 @@ import { deadEnds } from "./located.ts";
 import { unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { bytesField, numberField, runScript, stampField } from "./run-script.ts";
-import { outsideSafeRoot } from "./safe-root.ts";
 import { inspectAllScript } from "./scripts/patch-script.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -29,6 +29,7 @@ export interface PatchedFiles {
 	readonly done: number;
 	/** What is wrong with a file, by its path, that was not wrong before; files that nothing checks are missing. */
 	readonly checks: Readonly<Record<string, CheckReport>>;
+	readonly warnings: readonly string[];
 }
 
 /** Bytes of a file that can be patched, and of all files of one patch. */
@@ -70,7 +71,8 @@ export async function patchFiles(place: FilePlace, text: string): Promise<Patche
 			: await commitChanges(place, plan.changes, { checksums, contents });
 	if (!committed.ok) return committed;
 	const checks = await checkAll(place, plan.changes);
-	return { ok: true, ...summaryOf(plan.changes), done: plan.done, checks };
+	const warnings = [...found].flatMap(([asked, { path }]) => outsideWarning(place, asked, path) ?? []);
+	return { ok: true, ...summaryOf(plan.changes), done: plan.done, checks, warnings };
 }
 
 /** A path of the patch in the sandbox. */
@@ -118,7 +120,7 @@ async function inspectAll(place: FilePlace, operations: readonly Operation[]): P
 				encoding: decoded?.encoding ?? "utf-8",
 				...(stamp !== undefined && { stamp }),
 				...(sum !== undefined && { sum, file: decoded === undefined ? {} : { text: decoded.text } }),
-				denied: { write: device ?? writeRefusal(path, folders) ?? outsideSafeRoot(place, path), read },
+				denied: { write: device ?? writeRefusal(path, folders) ?? changeRefusal(place, path, folders), read },
 			},
 		];
 	});
@@ -182,7 +184,7 @@ function withResolvedPaths(operation: Operation, found: ReadonlyMap<string, Foun
 	return { ...operation, path };
 }
 
-function summaryOf(changes: readonly FileChange[]): Omit<PatchedFiles, "ok" | "done" | "checks"> {
+function summaryOf(changes: readonly FileChange[]): Pick<PatchedFiles, "modified" | "created" | "deleted" | "diff"> {
 	const paths = (...kinds: FileChange["kind"][]) =>
 		changes.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path);
 	const moved = changes.flatMap((change) => (change.kind === "move" ? [change.from] : []));

@@ -3,6 +3,7 @@
 import type { FuzzyFailure, FuzzyRequest } from "../base/fuzzy/fuzzy-replace.ts";
 import type { Strategy } from "../base/fuzzy/match.ts";
 import { deviceRefusal, readRefusal } from "../security/path-safety.ts";
+import { changeRefusal, outsideWarning } from "./change-guard.ts";
 import { type CheckReport, checkChange } from "./check/check-change.ts";
 import { decodeText, encodeText } from "./encoding.ts";
 import { stalenessAt } from "./known-files.ts";
@@ -11,7 +12,6 @@ import { failureText, unwritableText } from "./patch-failure.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { replaceText } from "./replace-text.ts";
 import { bytesField, numberField, runScript, type ScriptAnswer, stampField } from "./run-script.ts";
-import { outsideSafeRoot } from "./safe-root.ts";
 import { readWholeScript } from "./scripts/read-script.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { notWritable, replaceFile } from "./write.ts";
@@ -30,6 +30,7 @@ export interface Patched {
 	readonly replaced: readonly string[];
 	/** What is wrong with the file that was not wrong before, where something checks such files. */
 	readonly check?: CheckReport;
+	readonly warning?: string;
 }
 
 /** The file holds the new text already and was left alone. */
@@ -84,7 +85,9 @@ export async function patchFile(
 	const check = await checkChange(place, { path, text: replaced.text, before: async () => before });
 	const { count, strategy, similarity } = replaced;
 	const diff = unifiedDiff(path, before, replaced.text);
-	return { ok: true, path, diff, count, strategy, similarity, replaced: replaced.replaced, ...(check && { check }) };
+	const warning = outsideWarning(place, request.path, path);
+	const more = { ...(check && { check }), ...(warning !== undefined && { warning }) };
+	return { ok: true, path, diff, count, strategy, similarity, replaced: replaced.replaced, ...more };
 }
 
 function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
@@ -104,10 +107,10 @@ function refusalOf(answer: ScriptAnswer, request: PatchRequest): FileRefused | u
 		: undefined;
 }
 
-function staleRefusal(place: FilePlace, { fields }: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
-	const state = { stamp: stampField(fields), isWhole: false };
-	const path = fields.get("path") ?? request.path;
-	const reason = outsideSafeRoot(place, path) ?? stalenessAt(place, path, state).refused;
+function staleRefusal(place: FilePlace, answer: ScriptAnswer, request: PatchRequest): FileRefused | undefined {
+	const state = { stamp: stampField(answer.fields), isWhole: false };
+	const { path, folders } = locatedIn(answer, request.path);
+	const reason = changeRefusal(place, path, folders) ?? stalenessAt(place, path, state).refused;
 	return reason === undefined ? undefined : refuse(request, reason);
 }
 

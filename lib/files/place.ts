@@ -19,6 +19,10 @@ export interface FilePlace {
 	readonly settings?: Pick<LoadedConfig, "variables">;
 	/** The agent. */
 	readonly sessionId?: string;
+	/** The session's folder, absolute, as the place sees it. */
+	readonly cwd?: string;
+	/** Files of other profiles and copies of homes are meant. */
+	readonly crossProfile?: boolean;
 	/** Names the place, so that equal paths of different places are different files. */
 	readonly ranOn?: string;
 }

@@ -1,13 +1,13 @@
 /** Writing a whole file: all of it or nothing. */
 
 import { writeRefusal } from "../security/path-safety.ts";
+import { changeRefusal, outsideWarning } from "./change-guard.ts";
 import { type CheckReport, checkChange } from "./check/check-change.ts";
 import { noteWrite, stalenessAt } from "./known-files.ts";
 import { deadEnds, type Located, locatedIn } from "./located.ts";
 import { fitForm, oldFormIn } from "./old-form.ts";
 import type { FilePlace, FileRefused } from "./place.ts";
 import { numberField, runScript, stampField } from "./run-script.ts";
-import { outsideSafeRoot } from "./safe-root.ts";
 import { inspectScript } from "./scripts/read-script.ts";
 import { writeScript } from "./scripts/write-script.ts";
 import { isUnchangedMessage } from "./shown-pages.ts";
@@ -58,14 +58,14 @@ export async function writeFile(place: FilePlace, path: string, content: string)
 	const refusal = notWritable(located, path, fields.has("unwritable"));
 	if (refusal !== undefined) return refusal;
 	const stale = stalenessAt(place, located.path, { stamp: stampField(fields), isWhole: true });
-	const reason = outsideSafeRoot(place, located.path) ?? stale.refused;
+	const reason = changeRefusal(place, located.path, located.folders) ?? stale.refused;
 	if (reason !== undefined) return { ok: false, error: `Cannot write "${path}": ${reason}` };
 	const old = oldFormIn(fields);
 	const fitted = fitForm(content, old);
 	const written = await replaceFile(place, { path: located.path, content: fitted.bytes }, path);
 	if (!written.ok) return written;
 	const check = await checkChange(place, { path: located.path, text: content, before: async () => old.text });
-	const warning = stale.warning ?? fitted.warning;
+	const warning = stale.warning ?? fitted.warning ?? outsideWarning(place, path, located.path);
 	return { ...written, ...(warning !== undefined && { warning }), ...(check !== undefined && { check }) };
 }
 

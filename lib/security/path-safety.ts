@@ -8,7 +8,8 @@ export interface HomeFolders {
 
 /** Below a home: what logs the user in somewhere, or what runs without being asked. */
 const privateFolders = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".config/gh", ".config/gcloud"];
-const startupFolders = [".config/systemd", ".config/autostart"];
+const startupFolders = [".config/systemd", ".config/autostart", ".local/bin", ".config/git"];
+const startupFiles = [".gitconfig"];
 const privateFiles = [".netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials"];
 
 /** `/private/…` is where macOS keeps the real `/etc` and `/var`. */
@@ -69,14 +70,16 @@ export function writeRefusal(path: string, folders: HomeFolders): string | undef
 	) {
 		return "files of the system are not written with file tools";
 	}
-	const ownHomes = ownHomesOf(folders);
+	const ownHomes = ownHomesOf(path, folders);
 	if (ownHomes.some((home) => ownWriteDenied.some((name) => isAtOrBelow(path, `${home}/${name}`)))) {
 		return "it belongs to hermes itself";
 	}
 	const inHome = belowHome(path, folders);
 	if (inHome === undefined) return undefined;
-	const isPrivate = [...privateFolders, ...startupFolders, ...privateFiles].some((name) => isAtOrBelow(inHome, name));
-	return isPrivate ? "it holds credentials, or decides what runs at log-in" : undefined;
+	const isPrivate = [...privateFolders, ...privateFiles].some((name) => isAtOrBelow(inHome, name));
+	if (isPrivate) return "it holds credentials, or decides what runs at log-in";
+	const isStartup = [...startupFolders, ...startupFiles].some((name) => isAtOrBelow(inHome, name));
+	return isStartup ? "it decides what runs later, without anybody being asked" : undefined;
 }
 
 /** Why the content of `path` (absolute, links resolved) must not be shown; undefined when nothing is against it. */
@@ -85,7 +88,7 @@ export function readRefusal(path: string, folders: HomeFolders): string | undefi
 	if ((/^\.env(\.|$)/i.test(name) && !sampleEnv.test(name)) || name === ".envrc") {
 		return "it holds secrets; a sample such as .env.example shows the names without the values";
 	}
-	if (ownHomesOf(folders).some((home) => ownReadDenied.some((own) => isAtOrBelow(path, `${home}/${own}`)))) {
+	if (ownHomesOf(path, folders).some((home) => ownReadDenied.some((own) => isAtOrBelow(path, `${home}/${own}`)))) {
 		return "it holds secrets of hermes itself";
 	}
 	const inHome = belowHome(path, folders);
@@ -130,8 +133,14 @@ export function isAtOrBelow(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
-function ownHomesOf({ home, hermesHome }: HomeFolders): string[] {
-	return [hermesHome, `${home}/.hermes`];
+/** Homes of hermes that `path` can be in: ours, the usual one, and those of all profiles below either. */
+function ownHomesOf(path: string, { home, hermesHome }: HomeFolders): string[] {
+	const roots = [hermesHome.replace(/\/profiles\/[^/]+$/, ""), `${home}/.hermes`];
+	const profiles = roots.flatMap((root) => {
+		const name = path.startsWith(`${root}/`) ? /^profiles\/[^/]+/.exec(path.slice(root.length + 1))?.[0] : undefined;
+		return name === undefined ? [] : [`${root}/${name}`];
+	});
+	return [hermesHome, ...roots, ...profiles];
 }
 
 /**

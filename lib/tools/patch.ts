@@ -6,7 +6,7 @@ import { failureHint } from "../files/patch-failure.ts";
 import { patchFiles, pathsInPatch } from "../files/patch-files.ts";
 import type { FileRefused } from "../files/place.ts";
 import { defineTool, type ToolAnswer, type ToolContext, toolError, toolResult } from "../registry/tool.ts";
-import { askedPath, filePath } from "./arguments/file-arguments.ts";
+import { askedPath, crossProfile, filePath } from "./arguments/file-arguments.ts";
 
 /** Characters of the replaced text that an answer shows. */
 const longestShown = 2_000;
@@ -26,6 +26,7 @@ const args = z.object({
 		.describe(
 			'For mode patch: "*** Begin Patch", then for each file "*** Update File: path" with hunks ("@@ line before the place", then lines that begin with a blank (kept), - or +), "*** Add File: path" with + lines, "*** Delete File: path" or "*** Move File: path -> path", then "*** End Patch"',
 		),
+	cross_profile: crossProfile,
 });
 
 type Args = z.output<typeof args>;
@@ -64,7 +65,8 @@ async function replace(call: Args, context: ToolContext): Promise<ToolAnswer> {
 	if (path === undefined) return failed({ ok: false, error: "Cannot patch: path is missing" }, context);
 	if (oldText === undefined || newText === undefined)
 		return failed({ ok: false, error: "Cannot patch: old_string and new_string are both needed" }, context);
-	const patched = await patchFile(context, { path, oldText, newText, replaceAll });
+	const place = { ...context, crossProfile: call.cross_profile };
+	const patched = await patchFile(place, { path, oldText, newText, replaceAll });
 	if (!patched.ok) return replaceFailed(patched, context);
 	context.fileState?.patchWorked(context.taskId, patched.path);
 	if ("alreadyAt" in patched) {
@@ -86,6 +88,7 @@ async function replace(call: Args, context: ToolContext): Promise<ToolAnswer> {
 		similarity: isExact ? undefined : Number(patched.similarity.toFixed(3)),
 		replaced: isExact ? undefined : patched.replaced.join("\n---\n").slice(0, longestShown).toWellFormed(),
 		lint: patched.check,
+		_warning: patched.warning,
 		files_modified: [patched.path],
 		resolved_path: patched.path,
 		ran_on: context.ranOn,
@@ -101,12 +104,12 @@ function replaceFailed(refused: PatchRefused, context: ToolContext): ToolAnswer 
 	return failed({ ...refused, details: { ...refused.details, ...(hint !== undefined && { _hint: hint }) } }, context);
 }
 
-async function applyPatch({ patch }: Args, context: ToolContext): Promise<ToolAnswer> {
+async function applyPatch({ patch, cross_profile }: Args, context: ToolContext): Promise<ToolAnswer> {
 	if (patch === undefined || patch.trim() === "")
 		return failed({ ok: false, error: "Cannot patch: patch is missing" }, context);
-	const result = await patchFiles(context, patch);
+	const result = await patchFiles({ ...context, crossProfile: cross_profile }, patch);
 	if (!result.ok) return failed(result, context);
-	const { modified, created, deleted, diff, done, checks } = result;
+	const { modified, created, deleted, diff, done, checks, warnings } = result;
 	for (const path of [...modified, ...created]) context.fileState?.patchWorked(context.taskId, path);
 	const isNothing = modified.length + created.length + deleted.length === 0;
 	return toolResult({
@@ -118,6 +121,7 @@ async function applyPatch({ patch }: Args, context: ToolContext): Promise<ToolAn
 		lint: Object.keys(checks).length === 0 ? undefined : checks,
 		ran_on: context.ranOn,
 		already_applied: done > 0 || undefined,
+		_warning: warnings.length === 0 ? undefined : warnings.join(" | "),
 		_hint: hintOf(done, isNothing),
 	});
 }

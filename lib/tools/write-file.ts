@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { writeFile } from "../files/write.ts";
 import { defineTool, toolError, toolResult } from "../registry/tool.ts";
-import { askedPath, filePath } from "./arguments/file-arguments.ts";
+import { askedPath, crossProfile, filePath } from "./arguments/file-arguments.ts";
 import { wholeText } from "./arguments/program-text.ts";
 
 export default defineTool({
@@ -16,13 +16,14 @@ export default defineTool({
 	args: z.object({
 		path: filePath,
 		content: wholeText("a text").describe("The whole content of the file; an empty text empties it"),
+		cross_profile: crossProfile,
 	}),
 
 	approval: ({ path }, { cwd }) => ({ kind: "write", path: askedPath(path, cwd) }),
 	edits: ({ path }, { cwd }) => [askedPath(path, cwd)],
 
-	async run({ path, content }, context) {
-		const write = () => writeFile(context, path, content);
+	async run({ path, content, cross_profile }, context) {
+		const write = () => writeFile({ ...context, crossProfile: cross_profile }, path, content);
 		const place = `${context.ranOn}:${askedPath(path, context.cwd)}`;
 		const written = await (context.fileState === undefined ? write() : context.fileState.inTurn([place], write));
 		if (!written.ok) return toolError(written.error, { ...written.details, ran_on: context.ranOn });

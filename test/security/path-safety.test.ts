@@ -30,6 +30,23 @@ describe("writeRefusal()", () => {
 		"/srv/ann/.hermes/auth.json",
 		"/srv/profile/mcp-tokens/x",
 		"/srv/profile/hooks/x",
+		"/srv/profile/cron/jobs.json",
+		"/srv/profile/auth.json",
+		"/srv/ann/.gitconfig",
+		"/srv/ann/.config/git/hooks/x",
+		"/srv/ann/.local/bin/ls",
+		"/srv/ann/.config/autostart/x.desktop",
+		"/home/bob/.kube/config",
+		"/srv/ann/.docker/config.json",
+		"/srv/ann/.azure/x",
+		"/srv/ann/.config/gcloud/x",
+		"/srv/ann/.gnupg/x",
+		"/srv/ann/.pgpass",
+		"/srv/ann/.pypirc",
+		"/srv/ann/.git-credentials",
+		"/etc/sudoers.d/x",
+		"/srv/ann/.hermes/profiles/play/auth.json",
+		"/srv/profile/pairing/x",
 	])("refuses %s", (path) => {
 		expect(writeRefusal(path, folders)).toBeString();
 	});
@@ -64,6 +81,10 @@ describe("readRefusal()", () => {
 		"/srv/ann/.ssh/id_ed25519",
 		"/srv/ann/.aws/credentials",
 		"/srv/ann/.netrc",
+		"/srv/ann/.hermes/profiles/play/auth.json",
+		"/srv/profile/auth/google_oauth.json",
+		"/srv/profile/cache/bws_cache.json",
+		"/srv/profile/webhook_subscriptions.json",
 	])("refuses %s", (path) => {
 		expect(readRefusal(path, folders)).toBeString();
 	});
@@ -111,4 +132,13 @@ test("isAtOrBelow() compares whole names", () => {
 		isAtOrBelow("/ab", "/a"),
 		isAtOrBelow("/a", "/"),
 	]).toEqual([true, true, false, true]);
+});
+
+test("a profile does not open what belongs to the main home (upstream #15981)", () => {
+	const profile = { home: "/srv/ann", hermesHome: "/srv/h/profiles/work" };
+	const paths = ["/srv/h/.env", "/srv/h/auth.json", "/srv/h/profiles/play/auth.json", "/srv/h/profiles/work/auth.json"];
+	expect(paths.map((path) => [typeof writeRefusal(path, profile), typeof readRefusal(path, profile)])).toEqual(
+		paths.map(() => ["string", "string"]),
+	);
+	expect(writeRefusal("/srv/h/profiles/work/skills/a", profile)).toBeUndefined();
 });

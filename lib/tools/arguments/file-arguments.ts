@@ -7,6 +7,12 @@ import { programText } from "./program-text.ts";
 /** A path as the sandbox sees it. */
 export const filePath = programText("a path").describe("Absolute, relative to the current folder, or beginning with ~");
 
+/** Says that a file which looks like the wrong one is meant. */
+export const crossProfile = z
+	.boolean()
+	.default(false)
+	.describe("Only when a call was refused because the file belongs to another profile or to the home of a sandbox");
+
 /** The path a user is asked about: absolute where that is known without looking. */
 export function askedPath(path: string, cwd: string): string {
 	return path.startsWith("~") ? path : posix.resolve(cwd, path);
