@@ -3,31 +3,10 @@
 import { isSecretName } from "../config/variable-names.ts";
 import type { Shell } from "../environments/shell/shell.ts";
 import { isOwnSecret } from "../security/child-environment.ts";
+import { hasSecretWord, isNeeded } from "../security/environment-names.ts";
 
 /** Scripts start in the user's project with what is active there, or apart from it. */
 export type ScriptMode = "project" | "strict";
-
-/** What may pass by its name. SSH_AUTH_SOCK may not: a script could log in anywhere with it. Nor may LD_PRELOAD and its kind. */
-const passed: ReadonlySet<string> = new Set([
-	...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR", "TMP", "TEMP"],
-	...["HERMES_HOME", "HERMES_PROFILE", "HERMES_CONFIG", "HERMES_ENV"],
-	...["SSL_CERT_FILE", "SSL_CERT_DIR", "PYENV_ROOT", "PYENV_VERSION"],
-]);
-const passedPrefix = /^(?:LC_|XDG_)/;
-
-/** What an activated environment of the user's project consists of; not in strict mode. */
-const projectNames: ReadonlySet<string> = new Set(["PYTHONPATH", "VIRTUAL_ENV"]);
-const projectPrefix = /^CONDA_/;
-
-/** Without these no socket can be opened on Windows, and no program found. */
-const windowsNames: ReadonlySet<string> = new Set([
-	...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "PROCESSOR_ARCHITECTURE"],
-	...["NUMBER_OF_PROCESSORS", "PUBLIC", "ALLUSERSPROFILE", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)"],
-	...["PROGRAMW6432", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "USERDOMAIN", "USERNAME", "HOMEDRIVE", "HOMEPATH"],
-	"COMPUTERNAME",
-]);
-
-const secretWord = /^(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?|PASSWD|AUTH|DSN|WEBHOOK)$/;
 
 /** How a session's variables are sifted. */
 export interface SieveOptions {
@@ -43,24 +22,15 @@ export function sifted(
 	{ mode, passthrough, platform = process.platform }: SieveOptions,
 ): Record<string, string> {
 	const wanted = new Set(passthrough.filter((name) => !isOwnSecret(name)));
-	const isNeeded = (name: string) =>
-		passed.has(name) ||
-		passedPrefix.test(name) ||
-		(mode === "project" && (projectNames.has(name) || projectPrefix.test(name))) ||
-		(platform === "win32" && windowsNames.has(name.toUpperCase()));
-	const kept = Object.entries(variables).filter(([name]) => wanted.has(name) || (!mayBeSecret(name) && isNeeded(name)));
+	const needed = { withProject: mode === "project", platform };
+	const kept = Object.entries(variables).filter(
+		([name]) => wanted.has(name) || (!mayBeSecret(name) && isNeeded(name, needed)),
+	);
 	return Object.fromEntries(kept);
 }
 
-/** Words count, not letters: KEYBOARD_LAYOUT and AUTHOR hold none. */
 function mayBeSecret(name: string): boolean {
-	return (
-		isSecretName(name) ||
-		name
-			.toUpperCase()
-			.split("_")
-			.some((word) => secretWord.test(word))
-	);
+	return isSecretName(name) || hasSecretWord(name);
 }
 
 /** Exported variables of a session as text; those that are none are left out. */

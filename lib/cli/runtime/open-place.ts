@@ -8,7 +8,7 @@ import { sharedTask } from "../../environments/pool/task-id.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import type { SudoSource } from "../../environments/shell/sudo/passwords.ts";
 import { createProcessTable, type ProcessTable } from "../../processes/table.ts";
-import { childEnvironment } from "../../security/child-environment.ts";
+import { type ChildOptions, childEnvironment } from "../../security/child-environment.ts";
 import { createRedactor } from "../../security/redact.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
@@ -55,7 +55,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 	const targetOn = (configured: ConfiguredBackend) =>
 		targetOf(cli, configured, {
 			cwd: startFolder(cli, { config, configured, typed: cwd }),
-			passed: config.get("terminal.env_passthrough"),
+			child: { passed: config.get("terminal.env_passthrough"), mode: config.get("terminal.env_mode") },
 		});
 	const target = targetOn(configured);
 	await checkAvailable(cli, config, configured);
@@ -129,8 +129,8 @@ function syncHost(cli: Cli, config: LoadedConfig) {
 function targetOf(
 	cli: Cli,
 	{ backend, settings }: ConfiguredBackend,
-	{ cwd, passed }: { readonly cwd: string; readonly passed: readonly string[] },
+	{ cwd, child }: { readonly cwd: string; readonly child: ChildOptions },
 ): Target {
-	const environment = backend.files === "host" ? childEnvironment(cli.environment.variables, passed) : {};
+	const environment = backend.files === "host" ? childEnvironment(cli.environment.variables, child) : {};
 	return { backend, config: settings, cwd, environment };
 }

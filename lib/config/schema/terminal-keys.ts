@@ -46,7 +46,11 @@ export const terminalKeys = {
 	),
 	"terminal.persistent_shell": boolean(true, "Accepted for the original's sake: a session always keeps its state"),
 	"terminal.home_mode": choice(["auto", "real", "profile"], "Which HOME commands see", bridged("TERMINAL_HOME_MODE")),
-	"terminal.env_mode": text("", "Which variables commands see"),
+	"terminal.env_mode": choice(
+		["blocklist", "patterns", "allowlist"],
+		"Which variables of yours commands see: all but known secrets, none that looks like a secret, or only what programs need",
+		{ used: true },
+	),
 	"terminal.env_passthrough": texts([], "Variables commands and scripts may see although they look like secrets", {
 		used: true,
 	}),
