@@ -63,7 +63,7 @@ describe("hermes doctor", () => {
 		expect(stdout).toMatch(
 			/ {2}⚠ config\.yaml: .*config\.yaml:1:\d+: unknown key terminal\.bakend; did you mean terminal\.backend\?\n/,
 		);
-		expect(stdout).toMatch(/ {2}⚠ model: none of OPENAI_API_KEY is set\n {6}→ hermes config set/);
+		expect(stdout).toMatch(/ {2}⚠ model: no provider has a key\n {6}→ hermes auth add/);
 		expect(stdout).toMatch(/\nNothing is broken, \d to look at\n$/);
 	});
 
