@@ -29,8 +29,8 @@ import { fallbackModels } from "./fallback-models.ts";
 import { judgeWith } from "./judge-command.ts";
 import { logged } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
+import { modelRoute } from "./model-route.ts";
 import { openPlace, type Place } from "./open-place.ts";
-import { openPrices } from "./open-prices.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
 import { folderOf, openPastSession, type PastSession, type SessionChoice } from "./past-session.ts";
@@ -280,17 +280,6 @@ function modelOf({ config }: ConversationOptions, { provider, past }: Parts): st
 	return isSame && !isNamed ? (session.model ?? provider.model) : provider.model;
 }
 
-/** How the loop reaches the provider, and what its answers cost. */
-function routeOf(cli: Cli, { id, client, baseUrl, rotateKey }: OpenedProvider) {
-	return {
-		client,
-		providerId: id,
-		priceOf: openPrices(cli.environment.hermesHome),
-		...(baseUrl !== undefined && { baseUrl }),
-		...(rotateKey !== undefined && { rotateKey }),
-	};
-}
-
 function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { readonly model: string }) {
 	const { provider, model, list, place, store, notes, past } = parts;
 	const { cwd, ranOn } = place.shell;
@@ -321,7 +310,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 	const warn = (message: string) => emit({ type: "warning", message });
 	const fallbacks = fallbackModels(cli, { config, chosen: provider }, warn);
 	const agentOptions = (asked: string, history: readonly Message[]): AgentOptions => ({
-		...routeOf(cli, provider),
+		...modelRoute(cli.environment.hermesHome, provider),
 		model: asked,
 		systemPrompt,
 		get tools() {
