@@ -3,8 +3,10 @@
 import { Database } from "bun:sqlite";
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { isInUse } from "./in-use.ts";
 import { createTables, stampOf } from "./migrations.ts";
 import { errorCode, storeRefusal } from "./refusal.ts";
+import { StoreRefused } from "./store.ts";
 import { hasFullText, indexNames, rebuildTextIndex, textIndexDamage } from "./text-index.ts";
 import { createConnection } from "./write.ts";
 
@@ -41,7 +43,9 @@ export function repairStore(path: string): Repair {
 	try {
 		if (isSound(path)) return { outcome: "sound", kept: undefined, lost: 0 };
 		const kept = keepRaw(path, "damaged");
-		if (rebuildsIndex(path) || replacesIndex(path)) return { outcome: "index", kept, lost: 0 };
+		if (rebuildsIndex(path)) return { outcome: "index", kept, lost: 0 };
+		if (isInUse(path)) throw new StoreRefused(`Cannot repair "${path}": another program has it open; stop it first`);
+		if (replacesIndex(path)) return { outcome: "index", kept, lost: 0 };
 		return { outcome: "saved", kept, lost: saveRows(path) };
 	} catch (cause) {
 		throw storeRefusal("repair", path, cause);

@@ -72,7 +72,7 @@ function idsThatBeginWith(store: Store, beginning: string): readonly string[] {
 	return store.read((database) =>
 		database
 			.query<{ id: string }, [string, string]>(
-				"SELECT id FROM sessions WHERE substr(id, 1, length(?)) = ? ORDER BY started_at DESC LIMIT 20",
+				"SELECT id FROM sessions WHERE substr(id, 1, length(?)) = ? ORDER BY started_at DESC, rowid DESC LIMIT 20",
 			)
 			.all(beginning, beginning)
 			.map(({ id }) => id),

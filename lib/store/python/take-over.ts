@@ -9,7 +9,6 @@ import {
 	linkSync,
 	openSync,
 	readdirSync,
-	readFileSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -17,6 +16,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type FileLock, tryFileLock } from "../../base/file-lock.ts";
+import { isInUse } from "../in-use.ts";
 import { markOf, stampOf } from "../migrations.ts";
 import { storeRefusal } from "../refusal.ts";
 import { applicationId } from "../schema.ts";
@@ -48,7 +48,7 @@ export function takeOverPython(path: string, onWarning: (message: string) => voi
 			`Cannot open "${path}": the Python hermes made it with version ${version} and this hermes knows ${newestVersion}; use a newer hermes`,
 		);
 	}
-	refuseUsed(path);
+	if (isInUse(path)) throw new StoreRefused(`Cannot migrate "${path}": another program has it open; stop it first`);
 	const fresh = `${path}.new`;
 	removeDatabase(fresh);
 	try {
@@ -108,16 +108,6 @@ function waitForLock(lockPath: string, path: string): FileLock {
 		if (Date.now() > until) throw new StoreRefused(`Cannot migrate "${path}": another process is at it`);
 		Bun.sleepSync(50 + Math.random() * 100);
 	}
-}
-
-/** A program that has it open would go on writing into the old file. SQLite's locks show it, where the kernel lists locks. */
-function refuseUsed(path: string): void {
-	const { ino } = statSync(path);
-	if (!existsSync("/proc/locks")) return;
-	const isHeld = readFileSync("/proc/locks", "utf8")
-		.split("\n")
-		.some((line) => new RegExp(`:${ino} \\d+ (\\d+|EOF)$`).test(line));
-	if (isHeld) throw new StoreRefused(`Cannot migrate "${path}": another program has it open; stop it first`);
 }
 
 function keptName(path: string, version: number): string {
