@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { settledWithin } from "../base/settled-within.ts";
 import type { PooledShell } from "../environments/pool/task-shell.ts";
 import { readCapture, type SessionValues } from "../environments/shell/session-state.ts";
+import { openKnownSudo } from "../environments/shell/sudo/known-sudo.ts";
 import type { Redactor } from "../security/redact.ts";
 import { BackgroundProcess } from "./background-process.ts";
 import { type Checkpoint, type CheckpointEntry, isOwnerAlive, openCheckpoint, thisOwner } from "./checkpoint.ts";
@@ -232,13 +233,19 @@ class Table implements ProcessTable {
 			const shell = this.#options.shellOf(taskId);
 			return await shell.use(signal, async (opened, either) => {
 				const startedWith = keepsState ? opened.state.values : undefined;
-				const started = await startFar(opened, far, either);
-				if (!started.ok) return started;
+				const sudo = await openKnownSudo(opened, command, this.#closing.signal);
+				const started = await startFar(opened, { ...far, command: sudo.command }, either);
+				if (!started.ok) {
+					await sudo.close();
+					return started;
+				}
 				const { folder, pid } = started;
 				const about = { id, command, taskId, sessionId, cwd, folder, pid, ranOn: opened.ranOn };
 				const asked = { notify, patterns: [...patterns], ...(terminal && { terminal }) };
 				const record: ProcessRecord = { ...about, ...asked, startedAt: this.#now(), linesRead: 0 };
-				return { ok: true, process: this.#track(record, { isOurs: true, tells: true, startedWith }) } as const;
+				const process = this.#track(record, { isOurs: true, tells: true, startedWith });
+				void process.ended.then(sudo.close);
+				return { ok: true, process } as const;
 			});
 		} finally {
 			this.#starting--;

@@ -8,6 +8,7 @@ import local from "../../lib/environments/local/index.ts";
 import { createPool, type Target } from "../../lib/environments/pool/pool.ts";
 import type { PooledShell } from "../../lib/environments/pool/task-shell.ts";
 import { relayedBackend } from "../../lib/environments/relay/relayed-backend.ts";
+import type { SudoSource } from "../../lib/environments/shell/sudo/passwords.ts";
 import singularity from "../../lib/environments/singularity/index.ts";
 import ssh from "../../lib/environments/ssh/index.ts";
 import type { BackgroundProcess } from "../../lib/processes/background-process.ts";
@@ -32,6 +33,7 @@ export interface SceneOptions {
 	readonly keep?: boolean;
 	readonly now?: () => number;
 	readonly taskId?: string;
+	readonly sudo?: SudoSource;
 }
 
 export interface ProcessScene extends AsyncDisposable {
@@ -56,6 +58,7 @@ export async function openProcessScene(place: PlaceName, options: SceneOptions =
 			lifetimeSeconds: 300,
 			busyTasks: () => table.busyTasks(),
 			context: { home, hostEnvironment: hostEnvironment(home) },
+			sudo: options.sudo,
 			onWarning: () => undefined,
 		}),
 	);

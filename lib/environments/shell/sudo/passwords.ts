@@ -30,6 +30,11 @@ export class SudoPasswords {
 		return this.#source.configured !== undefined || this.#source.ask !== undefined;
 	}
 
+	/** Whether a password for `place` is at hand, so that nobody has to be asked. */
+	knows(place: string): boolean {
+		return this.#source.configured !== undefined || this.#typed.has(place);
+	}
+
 	/** The password for `place`; undefined when there is none. */
 	async get(place: string, signal: AbortSignal): Promise<string | undefined> {
 		const known = this.#source.configured ?? this.#typed.get(place);
