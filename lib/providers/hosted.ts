@@ -17,12 +17,13 @@ export interface HostedProvider {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Another address for keys of another kind. */
 	urlFor?(apiKey: string): string;
+	readonly login?: NonNullable<Provider["login"]>;
 	connect(settings: WireSettings): Promise<ModelClient>;
 }
 
 /** The provider in the form of the contract. */
 export function defineHosted(hosted: HostedProvider): Provider {
-	const { id, aliases = [], description, keyNames, baseUrl, baseUrlNames, models } = hosted;
+	const { id, aliases = [], description, keyNames, baseUrl, baseUrlNames, models, login } = hosted;
 	const [defaultModel] = models;
 	return {
 		id,
@@ -33,6 +34,7 @@ export function defineHosted(hosted: HostedProvider): Provider {
 		models,
 		...(baseUrlNames !== undefined && { baseUrlNames }),
 		...(defaultModel !== undefined && { defaultModel }),
+		...(login !== undefined && { login }),
 		open: async (settings) => hosted.connect(wireSettings(hosted, settings)),
 	};
 }

@@ -1,5 +1,6 @@
 /** OpenRouter: many vendors' models behind one key. */
 
+import { openRouterLogin } from "./auth/open-router-login.ts";
 import { defineHosted } from "./hosted.ts";
 import type { ModelRequest } from "./provider.ts";
 import { openChatClient } from "./wire/chat-client.ts";
@@ -14,6 +15,7 @@ export default defineHosted({
 	baseUrlNames: ["OPENROUTER_BASE_URL"],
 	models: ["anthropic/claude-sonnet-4.6", "anthropic/claude-opus-4.6", "openai/gpt-5.4", "google/gemini-3-pro-preview"],
 	headers: { "x-title": "hermes" },
+	login: openRouterLogin,
 	connect: (settings) =>
 		openChatClient(settings, {
 			marksCache: (model) => model.includes("claude"),

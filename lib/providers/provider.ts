@@ -114,10 +114,22 @@ export interface Provider {
 	baseUrlIn?(variables: Readonly<Record<string, string>>): string | undefined;
 	/** Models to offer when the provider cannot be asked for its list. */
 	readonly models?: readonly string[];
+	/** Gets a key through the user's browser, where the provider documents how any program may. */
+	login?(options: LoginOptions): Promise<string>;
 	/** Used when `-m` is not given; undefined means that the user must name one. */
 	readonly defaultModel?: string;
 	/** @throws {ProviderRefused} When a setting is missing or wrong; nothing is sent. */
 	open(settings: ProviderSettings): Promise<ModelClient>;
+}
+
+/** What a login is given. */
+export interface LoginOptions {
+	readonly signal: AbortSignal;
+	readonly network: Network;
+	/** Shows the user the page to open. */
+	show(url: string): void;
+	/** Another address of the service, for tests. */
+	readonly baseUrl?: string;
 }
 
 /** Checks `provider` against the contract. */
