@@ -1,12 +1,10 @@
 /** Everything a conversation with a model needs, opened in the order in which it can fail: nothing is left half made. */
 
-import { join } from "node:path";
 import { type AgentOptions, createAgent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import { buildSystemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { addUsage, noUsage } from "../../agent/tally.ts";
 import type { Message, TokenUsage, ToolCall } from "../../base/conversation.ts";
-import { ensureHermesHome } from "../../config/home.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
@@ -14,7 +12,6 @@ import type { AgentState } from "../../registry/agent-state.ts";
 import { createResultBudget, type ResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
 import { type ApproverOptions, createApprover } from "../../security/approval.ts";
-import { openStore } from "../../store/database.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import { CommandFailed } from "../exit-codes.ts";
@@ -30,6 +27,7 @@ import { judgeWith } from "./judge-command.ts";
 import { logged } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
+import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
@@ -127,7 +125,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const toolbox = options.keep ? everything : { ...everything, checkpoints: undefined };
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
 	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
-	const store = options.keep ? opened.use(openHomeStore(cli)) : undefined;
+	const onWarning = (message: string) => options.emit({ type: "warning", message });
+	const store = options.keep ? opened.use(openHomeStore(cli, options.config, onWarning)) : undefined;
 	const after =
 		store && isHeld(options, provider)
 			? opened.use(openAfterTurn(afterOptions(options, { store, log, notes })))
@@ -220,11 +219,6 @@ const taskId = "default";
 
 function recorded(provider: OpenedProvider, path: string | undefined): OpenedProvider {
 	return path === undefined ? provider : { ...provider, client: recordTo(path, provider.client) };
-}
-
-function openHomeStore(cli: Cli): Store {
-	ensureHermesHome(cli.environment.hermesHome);
-	return openStore(join(cli.environment.hermesHome, "state.db"));
 }
 
 const nothingUsed: SessionUsage = { modelCalls: 0, tokens: noUsage };
