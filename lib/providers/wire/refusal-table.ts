@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
 	{
 		kind: "policy_blocked",
 		statuses: [403],
-		text: /model[^.]{0,80}(?:access|allowed|permi|entitle|enabled|country|region)/,
+		text: /model[^.]{0,80}(?:access|allowed|permi|entitle|enabled|country|region)|(?:access|allowed|permi|entitle)[^.]{0,80}model/,
 	},
 	{ kind: "auth", statuses: [403] },
 	{ kind: "payload_too_large", statuses: [413], unless: wordsOfOverflow },
