@@ -3,7 +3,10 @@
 import { appendFileSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import type { AssistantMessage, Message, TokenUsage, ToolMessage } from "../base/conversation.ts";
 import { field, hasError, lastToolResults } from "./cassette/expectation.ts";
-import { type ModelClient, ProviderRefused } from "./provider.ts";
+import { type ModelClient, ProviderRefused, type RawAnswer } from "./provider.ts";
+
+/** A file with this end of its name keeps answers word for word, so that they are read by their wire again when played. */
+const rawEnding = ".raw.jsonl";
 
 /**
  * A client that answers as `client` does and appends every finished turn to a new file at `path` (0600).
@@ -13,9 +16,14 @@ export function recordTo(path: string, client: ModelClient): ModelClient {
 	startFile(path);
 	return {
 		async *complete(request, signal) {
-			for await (const chunk of client.complete(request, signal)) {
+			let raw: RawAnswer | undefined;
+			const onRaw = (answer: RawAnswer) => {
+				raw = answer;
+			};
+			const asked = path.endsWith(rawEnding) ? { ...request, onRaw } : request;
+			for await (const chunk of client.complete(asked, signal)) {
 				// Before the chunk is handed on: the consumer may never come back for more.
-				if (chunk.type === "finished") append(path, lineOf(chunk, request.messages));
+				if (chunk.type === "finished") append(path, lineFor(chunk, { messages: request.messages, raw }));
 				yield chunk;
 			}
 		},
@@ -48,6 +56,20 @@ function refusal(path: string, cause: unknown): ProviderRefused {
 	if (cause instanceof ProviderRefused) return cause;
 	const state = cause instanceof Error ? cause.message : String(cause);
 	return new ProviderRefused("tape", `Cannot record to "${path}": ${state}`, { cause });
+}
+
+function lineFor(
+	chunk: { message: AssistantMessage; usage?: TokenUsage },
+	{ messages, raw }: { readonly messages: readonly Message[]; readonly raw: RawAnswer | undefined },
+): string {
+	if (raw === undefined) return lineOf(chunk, messages);
+	const expect = lastToolResults(messages).map(expectationOf);
+	const { wire, provider, contentType, body } = raw;
+	return JSON.stringify({
+		...(expect.length === 0 ? {} : { expect }),
+		verbatim: true,
+		raw: { wire, provider, content_type: contentType, body },
+	});
 }
 
 function lineOf(chunk: { message: AssistantMessage; usage?: TokenUsage }, messages: readonly Message[]): string {

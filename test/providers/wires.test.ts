@@ -1,10 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Message } from "../../lib/base/conversation.ts";
-import { type ModelChunk, type ModelRequest, ProviderRefused, type WireName } from "../../lib/providers/provider.ts";
+import cassette from "../../lib/providers/cassette/index.ts";
+import {
+	type ModelChunk,
+	type ModelClient,
+	type ModelRequest,
+	ProviderRefused,
+	type WireName,
+} from "../../lib/providers/provider.ts";
+import { recordTo } from "../../lib/providers/record.ts";
 import { openChatClient } from "../../lib/providers/wire/chat-client.ts";
 import { openWire } from "../../lib/providers/wire/open-wire.ts";
 import type { WireSettings } from "../../lib/providers/wire/wire-settings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type ScriptedBytes, startWireServer, type WireServer } from "../support/wire-server.ts";
 
 /** The promises that every wire keeps, run for each against streams recorded in the form of its service. */
@@ -265,6 +274,36 @@ for (const wire of Object.keys(wires) as WireName[]) {
 		});
 	});
 }
+
+describe("cassette", () => {
+	for (const wire of Object.keys(wires) as WireName[]) {
+		test(`recordTo() keeps answers of the wire ${wire} word for word, and they play through its reader`, async () => {
+			using folder = temporaryFolder();
+			const path = join(folder.path, "run.raw.jsonl");
+			await using server = startWireServer(
+				{ pieces: [await file(wire, "reasoning.sse")] },
+				{ pieces: [await file(wire, "text.sse")] },
+			);
+			const live = recordTo(path, await open(wire, server));
+			const said = [
+				request,
+				{ ...request, messages: [...request.messages, { role: "user" as const, content: "Go on" }] },
+			];
+			const askAll = async (client: ModelClient) => {
+				const answers: ModelChunk[][] = [];
+				for (const each of said) {
+					answers.push(await Array.fromAsync(client.complete(each, new AbortController().signal)));
+				}
+				return answers;
+			};
+			const heard = await askAll(live);
+			const tape = { name: path, text: await Bun.file(path).text(), values: {} };
+			const played = await cassette.open({ tape, stallSeconds: generous });
+			expect(await askAll(played)).toEqual(heard);
+			expect(JSON.parse(tape.text.split("\n")[1] ?? "").raw.body).toBe(await file(wire, "text.sse"));
+		});
+	}
+});
 
 /** The conversation of that name, with what this wire's own answers carry in it. */
 async function requestOf(wire: WireName, name: string): Promise<ModelRequest> {

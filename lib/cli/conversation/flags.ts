@@ -32,7 +32,10 @@ export const chatFlags = commonFlags.extend({
 		.boolean()
 		.default(false)
 		.meta({ description: "With -q or -z: leave at once, and say which background processes run on" }),
-	record: z.string().optional().meta({ value: "FILE", description: "Write what the model answers to a cassette" }),
+	record: z
+		.string()
+		.optional()
+		.meta({ value: "FILE", description: "Write what the model answers to a cassette (*.raw.jsonl: word for word)" }),
 	cassette: z.string().optional().meta({ value: "FILE", description: "Let a cassette answer instead of a model" }),
 });
 

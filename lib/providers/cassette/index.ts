@@ -3,6 +3,7 @@
 import type { AssistantMessage, Message } from "../../base/conversation.ts";
 import { defineProvider, type ModelChunk, type ModelClient, ProviderRefused } from "../provider.ts";
 import { lastToolResults, unmet } from "./expectation.ts";
+import { playRaw } from "./play-raw.ts";
 import { readTape, type TapedTurn, type Turn } from "./tape.ts";
 
 export default defineProvider({
@@ -23,7 +24,8 @@ export default defineProvider({
 function playTape(name: string, turns: readonly Turn[]): ModelClient {
 	let played = 0;
 	return {
-		async *complete({ messages }, signal): AsyncGenerator<ModelChunk> {
+		async *complete(request, signal): AsyncGenerator<ModelChunk> {
+			const { messages } = request;
 			signal.throwIfAborted();
 			const next = turns[played];
 			played++;
@@ -34,7 +36,8 @@ function playTape(name: string, turns: readonly Turn[]): ModelClient {
 				);
 			}
 			refuseMismatch(name, next, { played, messages });
-			yield* chunksOf(next.turn, played);
+			if (next.turn.raw === undefined) yield* chunksOf(next.turn, played);
+			else yield* playRaw(next.turn.raw, { request, signal });
 		},
 	};
 }

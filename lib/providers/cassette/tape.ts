@@ -22,6 +22,14 @@ const tapedCall = z.strictObject({
 	id: z.string().min(1).optional(),
 });
 
+/** The answer word for word, for the wire that it came by. */
+const rawAnswer = z.strictObject({
+	wire: z.enum(["chat-completions", "responses", "anthropic-messages", "gemini"]),
+	provider: z.string(),
+	content_type: z.string(),
+	body: z.string(),
+});
+
 const count = z.int().nonnegative().default(0);
 
 const tapedTurn = z
@@ -32,6 +40,8 @@ const tapedTurn = z
 		/** What the last tool results must be; each is met by at least one of them. */
 		expect: z.union([expectation, z.array(expectation)]).optional(),
 		finish_reason: z.string().optional(),
+		/** Played through the wire's own reader; stands in the place of text and calls. */
+		raw: rawAnswer.optional(),
 		usage: z
 			.strictObject({
 				input_tokens: count,
@@ -44,7 +54,10 @@ const tapedTurn = z
 		/** Nothing in this line is a template; a recorder sets it where the text itself holds `{{`. */
 		verbatim: z.boolean().default(false),
 	})
-	.refine(({ text, tool_calls }) => text !== undefined || tool_calls.length > 0, "it has neither text nor tool_calls");
+	.refine(
+		({ text, tool_calls, raw }) => text !== undefined || tool_calls.length > 0 || raw !== undefined,
+		"it has neither text nor tool_calls",
+	);
 
 /** What one line of a cassette may hold. */
 export type TapedTurn = Omit<z.output<typeof tapedTurn>, "expect"> & { readonly text: string };
