@@ -77,9 +77,12 @@ export class Cells {
 			row.splice(this.column, 0, ...this.#blank(width));
 			row.length = this.columns;
 		}
+		// Half of a wide character is none.
+		if (row[this.column] === "" && this.column > 0) row[this.column - 1] = " ";
 		row[this.column] = shown;
 		for (let more = 1; more < width; more++) row[this.column + more] = "";
 		this.column += width;
+		if (row[this.column] === "") row[this.column] = " ";
 		this.#last = character;
 	}
 
