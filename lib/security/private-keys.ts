@@ -10,10 +10,12 @@ const longestKey = 32 * 1024;
 /** What is between two literals in a program holds none of these; every key does. */
 const material = /(?=[A-Za-z+/]{0,15}\d)[A-Za-z0-9+/]{16}/;
 /** A line of a key as files, quotations, numbered pages and escaped texts show it; other lines are left alone. */
-const keyLine = lineOf("(?:[A-Za-z0-9+/=]{16,512}|Proc-Type: [^\\n]{1,80}|DEK-Info: [^\\n]{1,80}|)");
+const keyLine = lineOf("(?:[A-Za-z0-9+/=]{16,16384}|Proc-Type: [^\\n]{1,80}|DEK-Info: [^\\n]{1,80}|)");
 /** The last line of a key, or what a cut has left of one, may be short. */
-const lastLine = lineOf("[A-Za-z0-9+/=]{1,512}");
+const lastLine = lineOf("[A-Za-z0-9+/=]{1,16384}");
 const bareLine = /[A-Za-z0-9+/=]{16}/;
+/** Its line ends are escaped, or became spaces. */
+const keyOnOneLine = /^(?:[ \t]{0,4}(?:\\+[nr]|[A-Za-z0-9+/=]){16,})+(?: [A-Za-z0-9+/=]{1,64}(?![^ ]))?/;
 
 /** `text` with a note in the place of each key. Half of one is secret all the same. Takes linear time. */
 export function maskPrivateKeys(text: string): string {
@@ -48,8 +50,8 @@ function endOfKey(text: string, start: number, footer: string): number | undefin
 
 /** How many characters from the start of `text` can be of a key: the rest of its line, then whole lines. */
 function runOfKey(text: string): number {
-	const escaped = /^(?:\\+[nr]|[A-Za-z0-9+/=]){16,}/.exec(text)?.[0].length ?? 0;
-	if (escaped > 0) return escaped;
+	const oneLine = keyOnOneLine.exec(text)?.[0].length ?? 0;
+	if (oneLine > 0) return oneLine;
 	let length = 0;
 	const lines = text.split("\n");
 	for (const [at, line] of lines.entries()) {

@@ -62,7 +62,8 @@ describe("pythonStub()", () => {
 				};
 				const facts = Object.entries(properties)
 					.filter(
-						([name]) => tool.name !== "terminal" || !/background|pty|notify_on_complete|watch_patterns/.test(name),
+						([name]) =>
+							tool.name !== "terminal" || !/background|pty|notify_on_complete|watch_patterns|on_timeout/.test(name),
 					)
 					.map(([name, schema]) => [name, required.includes(name) ? "required" : (schema.default ?? null)]);
 				return [tool.name, Object.fromEntries(facts)];

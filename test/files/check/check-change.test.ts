@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { checkChange } from "../../../lib/files/check/check-change.ts";
 import type { FilePlace } from "../../../lib/files/place.ts";
 import { sharedToolSession } from "../../support/shared-tool-session.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const shared = sharedToolSession();
 const check = (path: string, text: string, before?: string) =>
@@ -49,8 +50,9 @@ const isMissing = (path: string) => {
 	const program = programs[path.split(".").at(-1) ?? ""];
 	if (program === undefined) return false;
 	// A shim of a version manager may be there without what it stands for; the session has another home.
+	using home = temporaryFolder();
 	const started =
-		Bun.which(program) && Bun.spawnSync([program, "-h"], { env: { PATH: process.env.PATH, HOME: "/nowhere" } });
+		Bun.which(program) && Bun.spawnSync([program, "-h"], { env: { PATH: process.env.PATH, HOME: home.path } });
 	return started === null || started === "" || started.exitCode !== 0;
 };
 
