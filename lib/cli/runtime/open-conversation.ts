@@ -4,38 +4,35 @@ import { type AgentOptions, createAgent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import { buildSystemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { addUsage, noUsage } from "../../agent/tally.ts";
-import type { Message, TokenUsage, ToolCall } from "../../base/conversation.ts";
-import { type Logger, silentLogger } from "../../log/logger.ts";
+import type { Message, TokenUsage } from "../../base/conversation.ts";
+import { silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
-import type { AgentState } from "../../registry/agent-state.ts";
-import { createResultBudget, type ResultBudget } from "../../registry/results/result-budget.ts";
+import { createResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
-import { type ApproverOptions, createApprover } from "../../security/approval.ts";
+import type { ApproverOptions } from "../../security/approval.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
-import { type AfterTurn, type AfterTurnOptions, openAfterTurn } from "./after-turn.ts";
-import { type ApproverParts, approverParts } from "./approver-parts.ts";
-import { askApproval } from "./ask-approval.ts";
-import { askChoice } from "./ask-choice.ts";
-import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
+import { type AfterTurnOptions, openAfterTurn } from "./after-turn.ts";
+import { approverParts } from "./approver-parts.ts";
+import { consentOf, openRunAudit } from "./audited-calls.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
+import { type ConversationParts, taskId } from "./conversation-parts.ts";
 import { fallbackModels } from "./fallback-models.ts";
-import { judgeWith } from "./judge-command.ts";
 import { logged } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
 import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
-import { type CallOptions, callTool, openToolbox, type Toolbox } from "./open-tools.ts";
+import { openToolbox } from "./open-tools.ts";
 import { folderOf, openPastSession, type PastSession, type SessionChoice } from "./past-session.ts";
-import { pastSessions } from "./past-sessions.ts";
-import { type SessionNotes, sessionNotes } from "./session-notes.ts";
+import { createCalls } from "./session-calls.ts";
+import { sessionNotes } from "./session-notes.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
-import { openToolList, type ToolList } from "./tool-list.ts";
+import { openToolList } from "./tool-list.ts";
 
 /** What the user asked for. */
 export interface ConversationOptions extends ProviderChoice {
@@ -89,24 +86,6 @@ export interface Conversation extends AsyncDisposable {
 export interface SessionUsage {
 	readonly modelCalls: number;
 	readonly tokens: TokenUsage;
-}
-
-/** What every session of one conversation shares. */
-interface Parts {
-	readonly provider: OpenedProvider;
-	readonly toolbox: Toolbox;
-	readonly list: ToolList;
-	readonly budget: ResultBudget;
-	readonly place: Place;
-	readonly store: Store | undefined;
-	readonly log: Logger;
-	readonly audited: AuditedRun | undefined;
-	readonly notes: SessionNotes | undefined;
-	readonly approver: ApproverParts;
-	/** What the session goes on from. */
-	readonly past: PastSession | undefined;
-	/** What is done beside the conversation, where somebody holds one. */
-	readonly after: AfterTurn | undefined;
 }
 
 /**
@@ -175,7 +154,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 
 function listOptions(
 	{ config, toolsets, disabledToolsets = [], keep, emit }: ConversationOptions,
-	{ provider, notes }: Pick<Parts, "provider" | "notes">,
+	{ provider, notes }: Pick<ConversationParts, "provider" | "notes">,
 ) {
 	const without = [notes === undefined ? "memory" : "", keep ? "" : "session_search"].filter((name) => name !== "");
 	const disabled = [...disabledToolsets, ...without];
@@ -195,7 +174,7 @@ function isHeld({ isAttended, record }: ConversationOptions, provider: OpenedPro
 
 function afterOptions(
 	{ config, emit }: ConversationOptions,
-	{ store, log, notes }: { readonly store: Store } & Pick<Parts, "log" | "notes">,
+	{ store, log, notes }: { readonly store: Store } & Pick<ConversationParts, "log" | "notes">,
 ): AfterTurnOptions {
 	return { config, store, log, hasNotes: notes !== undefined, emit };
 }
@@ -214,9 +193,6 @@ function cleanUpShell({ shell }: Place): Pick<ToolContext, "execute"> {
 
 const cleanUpLimitMs = 3_000;
 
-/** The one task of a command line; parts that run several name their own. */
-const taskId = "default";
-
 function recorded(provider: OpenedProvider, path: string | undefined): OpenedProvider {
 	return path === undefined ? provider : { ...provider, client: recordTo(path, provider.client) };
 }
@@ -224,7 +200,7 @@ function recorded(provider: OpenedProvider, path: string | undefined): OpenedPro
 const nothingUsed: SessionUsage = { modelCalls: 0, tokens: noUsage };
 
 /** The sessions of one conversation, one after the other. */
-function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
+function createSessions(cli: Cli, options: ConversationOptions, parts: ConversationParts) {
 	let model = modelOf(options, parts);
 	let session = openSession(cli, options, { ...parts, model });
 	let used = nothingUsed;
@@ -267,14 +243,14 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Parts) {
 }
 
 /** The model that the session had, as long as the same provider answers and the user has named none. */
-function modelOf({ config }: ConversationOptions, { provider, past }: Parts): string {
+function modelOf({ config }: ConversationOptions, { provider, past }: ConversationParts): string {
 	const { session } = past ?? {};
 	const isNamed = config.find("model.default")?.origin.kind === "flag";
 	const isSame = session?.provider === provider.id && session.baseUrl === (provider.baseUrl ?? null);
 	return isSame && !isNamed ? (session.model ?? provider.model) : provider.model;
 }
 
-function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { readonly model: string }) {
+function openSession(cli: Cli, options: ConversationOptions, parts: ConversationParts & { readonly model: string }) {
 	const { provider, model, list, place, store, notes, past } = parts;
 	const { cwd, ranOn } = place.shell;
 	const id = past?.session.id ?? createSessionId();
@@ -341,53 +317,6 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Parts & { re
 			asked = name;
 			store?.useModel(id, name);
 			agent = createAgent(agentOptions(name, agent.messages));
-		},
-	};
-}
-
-/** Tool calls of one session, with an approver that remembers what was agreed to. */
-function createCalls(cli: Cli, options: ConversationOptions, parts: Parts & { readonly sessionId: string }) {
-	const { toolbox, list, budget, place, sessionId, audited, store } = parts;
-	const waits = options.config.get("agent.clarify_timeout");
-	const { terminal } = options;
-	const agent: AgentState = {
-		...parts.notes?.state,
-		plan: parts.past?.plan ?? { steps: [] },
-		...(store && { pastSessions: pastSessions(store, cli.environment.hermesHome, sessionId) }),
-		...(terminal !== undefined && { ask: (choice) => askChoice(choice, terminal, waits) }),
-	};
-	let turn = cli.interruption.signal;
-	let turnId = "";
-	let step = 0;
-	const { isSmart, ...approver } = parts.approver;
-	const approve = createApprover({
-		...approver,
-		mode: options.approval,
-		...(terminal !== undefined && {
-			ask: (request, question) => askApproval({ request, question }, terminal, turn),
-		}),
-		...(isSmart && { judge: judgeWith(parts.provider) }),
-	});
-	const denied = createApprover({ ...approver, mode: "deny" });
-	const { shell, processes } = place;
-	const session = { toolbox, list, budget, shell, processes, approve, sessionId, taskId, audited, agent };
-	return {
-		async run(call: ToolCall, run: CallOptions) {
-			const called = await callTool(session, call, { ...run, turnId, step });
-			if (call.name === "memory" && !called.isError) parts.after?.notesUsed();
-			return called;
-		},
-		/** A call that nobody waits for: there is nobody to ask either. */
-		review: (call: ToolCall, run: CallOptions) => callTool({ ...session, approve: denied }, call, run),
-		/** The model has spoken: the calls that follow belong together. */
-		nextStep() {
-			step++;
-		},
-		/** Runs a turn; questions about its calls end when `signal` aborts. */
-		during<T>(signal: AbortSignal, runTurn: () => T): T {
-			turn = signal;
-			turnId = crypto.randomUUID();
-			return runTurn();
 		},
 	};
 }

@@ -1,0 +1,35 @@
+/** What every session of one conversation shares. */
+
+import type { Logger } from "../../log/logger.ts";
+import type { ResultBudget } from "../../registry/results/result-budget.ts";
+import type { Store } from "../../store/store.ts";
+import type { AfterTurn } from "./after-turn.ts";
+import type { ApproverParts } from "./approver-parts.ts";
+import type { AuditedRun } from "./audited-calls.ts";
+import type { Place } from "./open-place.ts";
+import type { OpenedProvider } from "./open-provider.ts";
+import type { Toolbox } from "./open-tools.ts";
+import type { PastSession } from "./past-session.ts";
+import type { SessionNotes } from "./session-notes.ts";
+import type { ToolList } from "./tool-list.ts";
+
+/** Opened once, in the order in which it can fail. */
+export interface ConversationParts {
+	readonly provider: OpenedProvider;
+	readonly toolbox: Toolbox;
+	readonly list: ToolList;
+	readonly budget: ResultBudget;
+	readonly place: Place;
+	readonly store: Store | undefined;
+	readonly log: Logger;
+	readonly audited: AuditedRun | undefined;
+	readonly notes: SessionNotes | undefined;
+	readonly approver: ApproverParts;
+	/** What the session goes on from. */
+	readonly past: PastSession | undefined;
+	/** What is done beside the conversation, where somebody holds one. */
+	readonly after: AfterTurn | undefined;
+}
+
+/** The one task of a command line; parts that run several name their own. */
+export const taskId = "default";

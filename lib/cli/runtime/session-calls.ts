@@ -1,0 +1,81 @@
+/** Runs the tool calls of one session, and asks the user about those that need it. */
+
+import type { ToolCall } from "../../base/conversation.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { AgentState } from "../../registry/agent-state.ts";
+import { type ApproverOptions, createApprover } from "../../security/approval.ts";
+import type { Cli } from "../subcommand.ts";
+import { askApproval } from "./ask-approval.ts";
+import { askChoice } from "./ask-choice.ts";
+import { type ConversationParts, taskId } from "./conversation-parts.ts";
+import { judgeWith } from "./judge-command.ts";
+import { type CallOptions, callTool } from "./open-tools.ts";
+import { pastSessions } from "./past-sessions.ts";
+import type { TerminalLines } from "./terminal-lines.ts";
+
+/** What the user chose about calls. */
+export interface CallChoice {
+	readonly config: LoadedConfig;
+	readonly approval: ApproverOptions["mode"];
+	/** Who is asked. */
+	readonly terminal?: TerminalLines;
+}
+
+/** Tool calls of one session, with an approver that remembers what was agreed to. */
+export function createCalls(cli: Cli, options: CallChoice, parts: ConversationParts & { readonly sessionId: string }) {
+	const { toolbox, list, budget, place, sessionId, audited, store } = parts;
+	const waits = options.config.get("agent.clarify_timeout");
+	const { terminal } = options;
+	const agent: AgentState = {
+		...parts.notes?.state,
+		plan: parts.past?.plan ?? { steps: [] },
+		...(store && { pastSessions: pastSessions(store, cli.environment.hermesHome, sessionId) }),
+		...(terminal !== undefined && { ask: (choice) => askChoice(choice, terminal, waits) }),
+	};
+	// Calls may run at the same time, but a person answers one question after the other.
+	const oneByOne = createQueue();
+	let turn = cli.interruption.signal;
+	let turnId = "";
+	let step = 0;
+	const { isSmart, ...approver } = parts.approver;
+	const approve = createApprover({
+		...approver,
+		mode: options.approval,
+		...(terminal !== undefined && {
+			ask: (request, question) => oneByOne(() => askApproval({ request, question }, terminal, turn)),
+		}),
+		...(isSmart && { judge: judgeWith(parts.provider) }),
+	});
+	const denied = createApprover({ ...approver, mode: "deny" });
+	const { shell, processes } = place;
+	const session = { toolbox, list, budget, shell, processes, approve, sessionId, taskId, audited, agent };
+	return {
+		async run(call: ToolCall, run: CallOptions) {
+			const called = await callTool(session, call, { ...run, turnId, step });
+			if (call.name === "memory" && !called.isError) parts.after?.notesUsed();
+			return called;
+		},
+		/** A call that nobody waits for: there is nobody to ask either. */
+		review: (call: ToolCall, run: CallOptions) => callTool({ ...session, approve: denied }, call, run),
+		/** The model has spoken: the calls that follow belong together. */
+		nextStep() {
+			step++;
+		},
+		/** Runs a turn; questions about its calls end when `signal` aborts. */
+		during<T>(signal: AbortSignal, runTurn: () => T): T {
+			turn = signal;
+			turnId = crypto.randomUUID();
+			return runTurn();
+		},
+	};
+}
+
+/** Begins a piece of work when those before it have ended, however they did. */
+function createQueue() {
+	let last: Promise<unknown> = Promise.resolve();
+	return <T>(work: () => Promise<T>): Promise<T> => {
+		const next = last.then(work, work);
+		last = next;
+		return next;
+	};
+}
