@@ -10,6 +10,11 @@ export interface TerminalLines extends Disposable {
 	 * was typed before the prompt was shown: type-ahead must not count as consent.
 	 */
 	ask(prompt: string, options: { readonly signal: AbortSignal; readonly fresh?: boolean }): Promise<string | undefined>;
+	/**
+	 * Gives `take` what a person types while nobody asks, until it is disposed of. What it does not take waits for the next
+	 * question, as everything does that comes from a file.
+	 */
+	listen(take: (line: string) => boolean): Disposable;
 	/** The same for something that must not be shown or remembered; always fresh. */
 	askSecret(prompt: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -20,10 +25,13 @@ export function openTerminalLines(): TerminalLines {
 	let lines: Interface | undefined;
 	let ended = false;
 	let wake = () => {};
+	let asked = 0;
+	let listener: ((line: string) => boolean) | undefined;
 
 	const open = () => {
 		const opened = createInterface({ input: process.stdin, output: process.stderr });
 		opened.on("line", (line) => {
+			if (asked === 0 && process.stdin.isTTY && listener?.(line)) return;
 			waiting.push(line);
 			wake();
 		});
@@ -44,6 +52,7 @@ export function openTerminalLines(): TerminalLines {
 			if (fresh) waiting.length = 0;
 			lines.setPrompt(prompt);
 			lines.prompt();
+			asked++;
 			const onAbort = () => wake();
 			signal.addEventListener("abort", onAbort);
 			while (waiting.length === 0 && !ended && !signal.aborted) {
@@ -51,8 +60,17 @@ export function openTerminalLines(): TerminalLines {
 					wake = resolve;
 				});
 			}
+			asked--;
 			signal.removeEventListener("abort", onAbort);
 			return signal.aborted ? undefined : waiting.shift();
+		},
+		listen(take) {
+			listener = take;
+			return {
+				[Symbol.dispose]() {
+					listener = undefined;
+				},
+			};
 		},
 		async askSecret(prompt, signal) {
 			if (ended) return undefined;
