@@ -139,7 +139,7 @@ describe.concurrent("hermes chat -q", () => {
 		async (args) => {
 			const { requests } = await ask([{ text: "ok" }], [...args, "-q", "hi"]);
 			const tools = requests[0]?.body.tools as { function: { name: string } }[];
-			expect(tools.map((tool) => tool.function.name)).toEqual(["terminal"]);
+			expect(tools.map((tool) => tool.function.name)).toEqual(["process", "terminal"]);
 		},
 	);
 
