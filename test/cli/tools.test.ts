@@ -47,7 +47,7 @@ describe.concurrent("hermes tools list", () => {
 	])("hermes %p lists the same: a flag may stand before or after the subcommand", async (args) => {
 		using home = temporaryFolder();
 		const { stdout, exitCode } = await runHermes(args, { home: home.path });
-		expect({ exitCode, names: stdout.match(/^\S+/gm) }).toEqual({ exitCode: 0, names: ["terminal"] });
+		expect({ exitCode, names: stdout.match(/^\S+/gm) }).toEqual({ exitCode: 0, names: ["process", "terminal"] });
 	});
 });
 
