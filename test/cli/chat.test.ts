@@ -1,7 +1,7 @@
 /** hermes chat -q and hermes -z: one question against a chat-completions server, or a cassette. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../lib/store/database.ts";
 import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
@@ -19,13 +19,22 @@ const runCommand = (command: string): ScriptedAnswer => ({
 async function ask(
 	answers: readonly ScriptedAnswer[],
 	args: readonly string[],
-	options: Omit<HermesOptions, "home"> = {},
+	{ config, ...options }: Omit<HermesOptions, "home"> & { readonly config?: string } = {},
 ) {
 	using home = temporaryFolder();
+	if (config !== undefined) writeConfig(home.path, config);
 	await using server = startOpenAiServer(answers);
 	const ran = await runHermes(["-m", "test-model", "--base-url", server.url, ...args], { home: home.path, ...options });
 	return { ...ran, requests: server.requests, made: existsSync(join(home.path, "made")) };
 }
+
+function writeConfig(home: string, config: string): void {
+	mkdirSync(join(home, ".hermes"));
+	writeFileSync(join(home, ".hermes", "config.yaml"), config);
+}
+
+/** A failure is told at once. */
+const tryOnce = "agent: {api_max_retries: 1}\n";
 
 describe.concurrent("hermes chat -q", () => {
 	test("hermes chat -q streams the answer to standard output, tool calls to standard error, and keeps the session", async () => {
@@ -130,12 +139,12 @@ describe.concurrent("hermes chat -q", () => {
 			[runCommand("true")],
 			["chat", "-q", "hi", "--yolo", "--max-turns", "2"],
 		);
-		expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 1, requests: 3 });
+		expect({ exitCode, requests: requests.length }).toEqual({ exitCode: 1, requests: 4 });
 		expect(stderr).toContain("stopped at the limit of model calls");
 	});
 
 	test.each([[["-t", "terminal", "chat"]], [["chat", "-t", "terminal"]]])(
-		"hermes %p gives the model the same tools",
+		"hermes %p gives the model the same tools (R136)",
 		async (args) => {
 			const { requests } = await ask([{ text: "ok" }], [...args, "-q", "hi"]);
 			const tools = requests[0]?.body.tools as { function: { name: string } }[];
@@ -167,6 +176,7 @@ describe.concurrent("hermes chat -q and a provider that fails", () => {
 	] as const)("a provider that answers $fault is one line and exit 1", async ({ fault, said }) => {
 		const { stdout, stderr, exitCode } = await ask([{ fault }], ["chat", "-q", "hi"], {
 			env: { OPENAI_API_KEY: "sk-secret-1234567890" },
+			config: tryOnce,
 		});
 		expect({ stdout: stdout.trim(), exitCode, lines: stderr.split("\n").length }).toEqual({
 			stdout: "",
@@ -189,6 +199,7 @@ describe.concurrent("hermes chat -q and a provider that fails", () => {
 
 	test("a provider that cannot be reached is one line and exit 1", async () => {
 		using home = temporaryFolder();
+		writeConfig(home.path, tryOnce);
 		const args = ["-m", "m", "--base-url", "http://127.0.0.1:1/v1", "-z", "hi"];
 		const { stdout, stderr, exitCode } = await runHermes(args, { home: home.path });
 		expect({ stdout, exitCode, lines: stderr.split("\n").length }).toEqual({ stdout: "", exitCode: 1, lines: 2 });

@@ -75,6 +75,7 @@ describe("clarify", () => {
 	const terminal = (line: string | undefined): TerminalLines => ({
 		ask: async () => line,
 		askSecret: async () => undefined,
+		listen: () => ({ [Symbol.dispose]() {} }),
 		[Symbol.dispose]() {},
 	});
 

@@ -20,10 +20,7 @@ export interface GuardrailSettings {
 }
 
 /** When a model is told, if nothing else is set. */
-export const defaultWarnings: RepeatLimits = { exactFailure: 2, sameToolFailure: 3, sameAnswer: 2 };
-
-/** When a turn ends, if the user wants that and sets nothing else. */
-export const defaultStops: RepeatLimits = { exactFailure: 5, sameToolFailure: 8, sameAnswer: 5 };
+const defaultWarnings: RepeatLimits = { exactFailure: 2, sameToolFailure: 3, sameAnswer: 2 };
 
 /** What comes of a call besides its answer. */
 export interface Judgement {

@@ -86,7 +86,7 @@ function printResult(
 	if (flags.output === "json") cli.stdout.write(`${JSON.stringify({ ...result, model: conversation.model })}\n`);
 	if (flags.output !== "text" || finished.text === "") return;
 	cli.stdout.write(finished.text.endsWith("\n") ? finished.text : `${finished.text}\n`);
-	cli.stderr.write(`session_id: ${finished.session_id}\n`);
+	if (finished.ended === "answered") cli.stderr.write(`session_id: ${finished.session_id}\n`);
 }
 
 function exitCodeOf({ finished: { ended, denied_calls }, nobodyToAsk }: Asked): number {

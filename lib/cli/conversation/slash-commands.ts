@@ -76,7 +76,7 @@ function showUsage({ conversation, output }: ChatScene): undefined {
 	const { modelCalls, tokens } = conversation.used;
 	const rows: readonly (readonly [string, number])[] = [
 		["model calls", modelCalls],
-		["input tokens", tokens.inputTokens],
+		["input tokens", tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens],
 		["  from the cache", tokens.cacheReadTokens],
 		["  into the cache", tokens.cacheWriteTokens],
 		["output tokens", tokens.outputTokens],

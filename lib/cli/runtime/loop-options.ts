@@ -2,9 +2,8 @@
 
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
 import type { AgentOptions, CallTraits } from "../../agent/agent.ts";
-import { defaultStops, defaultWarnings, type GuardrailSettings } from "../../agent/calls/guardrails.ts";
+import type { GuardrailSettings } from "../../agent/calls/guardrails.ts";
 import { createSpending, type Spending, totalTokens } from "../../agent/spending.ts";
 import { attempt } from "../../base/attempt.ts";
 import type { ToolCall } from "../../base/conversation.ts";
@@ -40,7 +39,7 @@ export function loopOptions({
 			attempts: Math.max(1, config.get("agent.api_max_retries")),
 			...(maxOutputTokens > 0 && { maxOutputTokens }),
 		},
-		guardrails: guardrailsOf(config.section("tool_loop_guardrails")),
+		guardrails: guardrailsOf(config),
 		...(effort !== "" && { effort }),
 	};
 }
@@ -90,33 +89,19 @@ function realPath(path: string): string {
 	return parent === path ? path : join(realPath(parent), basename(path));
 }
 
-const count = z.coerce.number().int().min(1);
-const counts = z.object({
-	exact_failure: count.optional(),
-	same_tool_failure: count.optional(),
-	idempotent_no_progress: count.optional(),
-});
-const guardrailKeys = z.object({
-	warnings_enabled: z.boolean().default(true),
-	hard_stop_enabled: z.boolean().default(false),
-	warn_after: counts.default({}),
-	hard_stop_after: counts.default({}),
-});
-
-/** What makes no sense there counts as not said. */
-export function guardrailsOf(section: Readonly<Record<string, unknown>>): GuardrailSettings {
-	const parsed = guardrailKeys.safeParse(section);
-	const settings = parsed.success ? parsed.data : guardrailKeys.parse({});
-	return {
-		...(settings.warnings_enabled && { warnAt: limitsOf(settings.warn_after, defaultWarnings) }),
-		...(settings.hard_stop_enabled && { stopAt: limitsOf(settings.hard_stop_after, defaultStops) }),
+function guardrailsOf(config: LoadedConfig): GuardrailSettings {
+	const warnAt = {
+		exactFailure: config.get("tool_loop_guardrails.warn_after.exact_failure"),
+		sameToolFailure: config.get("tool_loop_guardrails.warn_after.same_tool_failure"),
+		sameAnswer: config.get("tool_loop_guardrails.warn_after.idempotent_no_progress"),
 	};
-}
-
-function limitsOf(said: z.output<typeof counts>, usual: typeof defaultWarnings) {
+	const stopAt = {
+		exactFailure: config.get("tool_loop_guardrails.hard_stop_after.exact_failure"),
+		sameToolFailure: config.get("tool_loop_guardrails.hard_stop_after.same_tool_failure"),
+		sameAnswer: config.get("tool_loop_guardrails.hard_stop_after.idempotent_no_progress"),
+	};
 	return {
-		exactFailure: said.exact_failure ?? usual.exactFailure,
-		sameToolFailure: said.same_tool_failure ?? usual.sameToolFailure,
-		sameAnswer: said.idempotent_no_progress ?? usual.sameAnswer,
+		...(config.get("tool_loop_guardrails.warnings_enabled") && { warnAt }),
+		...(config.get("tool_loop_guardrails.hard_stop_enabled") && { stopAt }),
 	};
 }

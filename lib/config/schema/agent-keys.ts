@@ -48,6 +48,10 @@ export const modelKeys = {
 /** Side tasks of the original; others may be named too. */
 export const knownAuxiliaryTasks: readonly string[] = auxiliaryTasks;
 
+function times(fallback: number, about: string) {
+	return integer(fallback, about, { min: 1, used: true });
+}
+
 /** The loop and its limits. */
 export const agentKeys = {
 	toolsets: texts(["hermes-cli"], "Toolsets the model is given on the command line", { used: true }),
@@ -108,7 +112,22 @@ export const agentKeys = {
 		environment: ["HERMES_PREFILL_MESSAGES_FILE"],
 		aliases: ["agent.prefill_messages_file"],
 	}),
-	"tool_loop_guardrails.*": anything("Limits on a model that repeats the same call", { used: true }),
+	"tool_loop_guardrails.warnings_enabled": boolean(true, "Tell a model that repeats itself", { used: true }),
+	"tool_loop_guardrails.hard_stop_enabled": boolean(false, "End the turn of a model that repeats itself", {
+		used: true,
+	}),
+	"tool_loop_guardrails.warn_after.exact_failure": times(2, "The same call fails: told after so many times"),
+	"tool_loop_guardrails.warn_after.same_tool_failure": times(3, "Calls of one tool fail: told after so many"),
+	"tool_loop_guardrails.warn_after.idempotent_no_progress": times(
+		2,
+		"The same is read again: told after so many times",
+	),
+	"tool_loop_guardrails.hard_stop_after.exact_failure": times(5, "The same call fails: ended after so many times"),
+	"tool_loop_guardrails.hard_stop_after.same_tool_failure": times(8, "Calls of one tool fail: ended after so many"),
+	"tool_loop_guardrails.hard_stop_after.idempotent_no_progress": times(
+		5,
+		"The same is read again: ended after so many times",
+	),
 	"compression.enabled": boolean(true, "Shorten a conversation that grows too long"),
 	"compression.threshold": number(0.5, "Part of the context that starts it", { min: 0, max: 1 }),
 	"compression.target_ratio": number(0.2, "Part of the context kept word for word", { min: 0, max: 1 }),
@@ -144,7 +163,9 @@ export const agentKeys = {
 
 /** Consent, and what is kept from the model or from others. */
 export const securityKeys = {
-	"approvals.mode": choice(["manual", "smart", "off"], "Who agrees to risky calls: you, a model, nobody", { used: true }),
+	"approvals.mode": choice(["manual", "smart", "off"], "Who agrees to risky calls: you, a model, nobody", {
+		used: true,
+	}),
 	"approvals.headless": choice(["deny", "approve"], "Risky calls where nobody can be asked", { used: true }),
 	"approvals.timeout": integer(60, "Seconds a question for consent waits", { min: 1, used: true }),
 	"approvals.gateway_timeout": integer(300, "The same in the gateway", { min: 1 }),

@@ -1,0 +1,90 @@
+/** What config.yaml says about the loop, seen from outside. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
+import { runHermes } from "../support/run-hermes.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
+
+const fails: ScriptedAnswer = { toolCalls: [{ name: "terminal", arguments: '{"command":"false"}' }] };
+
+/** Runs one question with `config` in config.yaml; `URL` in it is the second server. */
+async function ask(config: string, answers: readonly ScriptedAnswer[], others: readonly ScriptedAnswer[] = []) {
+	using home = temporaryFolder();
+	await using server = startOpenAiServer(answers);
+	await using second = startOpenAiServer(others);
+	const path = join(home.path, ".hermes", "config.yaml");
+	const written = config.replace("URL", second.url);
+	mkdirSync(join(home.path, ".hermes"));
+	writeFileSync(path, written);
+	const args = ["chat", "-q", "Go", "--yolo", "-m", "m", "--base-url", server.url, "--output", "json"];
+	const { stdout, exitCode, stderr } = await runHermes(args, { home: home.path });
+	return {
+		result: JSON.parse(stdout),
+		exitCode,
+		stderr,
+		requests: server.requests,
+		others: second.requests,
+		isKept: readFileSync(path, "utf8") === written,
+	};
+}
+
+describe.concurrent("hermes chat -q", () => {
+	test("asks the models of fallback_providers when its own cannot answer", async () => {
+		const config = `fallback_providers:
+  - {provider: nobody, model: none}
+  - {model: incomplete}
+  - {provider: custom, model: other, base_url: URL, key_env: OTHER_KEY}
+`;
+		const { result, others, exitCode } = await ask(config, [{ fault: "402" }], [{ text: "I can." }]);
+		expect({ exitCode, text: result.text, by: result.answered_by }).toEqual({
+			exitCode: 0,
+			text: "I can.",
+			by: { provider: "custom", model: "other" },
+		});
+		expect(others.map(({ body, authorization }) => [body.model, authorization])).toEqual([["other", null]]);
+	});
+
+	test("stops at agent.max_total_tokens", async () => {
+		const { result, requests, exitCode } = await ask("agent: {max_total_tokens: 50}", [fails]);
+		expect({ exitCode, reason: result.reason, requests: requests.length }).toEqual({
+			exitCode: 1,
+			reason: "token_limit",
+			requests: 2,
+		});
+		expect(result.error).toBe("Cannot go on with the session: it has used 54 of 50 tokens (agent.max_total_tokens)");
+	});
+
+	test("stops a model that repeats what fails, where tool_loop_guardrails says so", async () => {
+		const config = "tool_loop_guardrails: {hard_stop_enabled: true, hard_stop_after: {exact_failure: 3}}";
+		const { result, requests } = await ask(config, [fails]);
+		expect({ reason: result.reason, requests: requests.length }).toEqual({ reason: "tool_loop", requests: 3 });
+	});
+
+	test("tries as often as agent.api_max_retries says", async () => {
+		const { result, requests } = await ask("agent: {api_max_retries: 1}", [{ fault: "500" }]);
+		expect({ ended: result.ended, requests: requests.length }).toEqual({ ended: "failed", requests: 1 });
+	});
+
+	test("asks the model at once: the first request of a new home is no matter of seconds (R170)", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([{ text: "hi" }]);
+		const args = ["chat", "-q", "hi", "-m", "m", "--base-url", server.url];
+		const started = performance.now();
+		const running = runHermes(args, { home: home.path });
+		while (server.requests.length === 0 && performance.now() - started < 15_000) await Bun.sleep(5);
+		expect(performance.now() - started).toBeLessThan(8_000);
+		expect((await running).exitCode).toBe(0);
+	});
+
+	test("takes a file of any older layout as it is: no toolset is renamed, nothing is written (R137)", async () => {
+		const config = "# mine\n_config_version: 3\ntoolsets: [terminal, todo]\nplatform_toolsets: {telegram: [web]}\n";
+		const { requests, isKept } = await ask(config, [{ text: "ok" }]);
+		const tools = (requests[0]?.body.tools ?? []).map((tool) => (tool as { function: { name: string } }).function.name);
+		expect({ tools, isKept }).toEqual({ tools: ["process", "terminal", "todo"], isKept: true });
+	});
+});
