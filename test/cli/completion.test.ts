@@ -39,7 +39,7 @@ describe("hermes completion", () => {
 			"tools enable fil",
 			'completion ""',
 			"logs er",
-			"config get agent.max_t",
+			"config get agent.max_tu",
 			"config set terminal.back",
 			"config set terminal.backend terminal.back",
 			"exec --backend do",
@@ -72,7 +72,7 @@ describe("hermes completion", () => {
 			["tools enable fil", "file"],
 			['completion ""', "bash zsh fish -h --help"],
 			["logs er", "errors"],
-			["config get agent.max_t", "agent.max_turns"],
+			["config get agent.max_tu", "agent.max_turns"],
 			["config set terminal.back", "terminal.backend"],
 			["config set terminal.backend terminal.back", ""],
 			["exec --backend do", "docker"],
@@ -115,7 +115,7 @@ describe("hermes completion", () => {
 		async () => {
 			using folder = temporaryFolder();
 			const file = await scriptFor("fish", folder.path);
-			const program = `source ${file}; for typed in 'hermes con' 'hermes config s' 'hermes chat --output st' 'hermes -q x logs --le' 'hermes tools call pa' 'hermes tools call patch pa' 'hermes exec --backend do' 'hermes config get agent.max_t'; complete -C $typed | string replace -r '\\t.*' '' | string join ' '; end`;
+			const program = `source ${file}; for typed in 'hermes con' 'hermes config s' 'hermes chat --output st' 'hermes -q x logs --le' 'hermes tools call pa' 'hermes tools call patch pa' 'hermes exec --backend do' 'hermes config get agent.max_tu'; complete -C $typed | string replace -r '\\t.*' '' | string join ' '; end`;
 			const { stdout } = await runProgram(["fish", "--no-config", "-c", program], {
 				cwd: folder.path,
 				env: { PATH: path, HOME: folder.path },
