@@ -19,6 +19,10 @@ test("buildSystemPrompt() gives the same bytes all day and names place and date"
 	]);
 });
 
+test("buildSystemPrompt() declares the marks of what the user says meanwhile", () => {
+	expect(buildSystemPrompt(facts)).toContain("between <user_steering> and </user_steering>");
+});
+
 test("buildSystemPrompt() without tools promises none", () => {
 	const prompt = buildSystemPrompt({ ...facts, tools: [] });
 	expect(prompt).toContain("You have no tools");

@@ -1,5 +1,7 @@
 /** The system prompt: who the agent is, where it works and how. The same inputs give the same bytes. */
 
+import { steeringNote } from "../steer.ts";
+
 /** What the prompt tells the model of its surroundings. */
 export interface PromptFacts {
 	/** The session's folder, absolute, as the sandbox sees it. */
@@ -18,7 +20,12 @@ export interface PromptFacts {
 
 /** One string, for the whole session. */
 export function buildSystemPrompt(facts: PromptFacts): string {
-	const parts = [identity, facts.tools.length > 0 ? working : plain, facts.notes ?? "", surroundings(facts)];
+	const parts = [
+		identity,
+		facts.tools.length > 0 ? `${working}\n\n${steeringNote}` : plain,
+		facts.notes ?? "",
+		surroundings(facts),
+	];
 	return parts.filter((part) => part !== "").join("\n\n");
 }
 
