@@ -1,6 +1,8 @@
 /** Chooses who answers, and with what settings, from flags, environment and configuration. */
 
 import type { LoadedConfig } from "../../config/load.ts";
+import { refreshCatalog } from "../../providers/models/refresh-catalog.ts";
+import { networkOf } from "../../providers/network.ts";
 import type { Provider, Tape } from "../../providers/provider.ts";
 import { CommandFailed, UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
@@ -57,6 +59,10 @@ export async function openProvider(cli: Cli, choice: ProviderChoice): Promise<Op
 		wire: endpoint?.wire ?? wireNamed(config.get("model.api_mode")),
 		tape,
 	});
+	if (provider.baseUrl !== undefined && config.get("model.refresh_catalog")) {
+		// Nothing waits for it: what it brings is for the next start.
+		void refreshCatalog({ home: cli.environment.hermesHome, network: networkOf(config.variables) });
+	}
 	const shown = baseUrl ?? provider.baseUrl;
 	return {
 		id: endpoint === undefined ? provider.id : name,

@@ -26,6 +26,9 @@ export const modelKeys = {
 	"model.api_mode": text("", "Wire the endpoint speaks", { used: true }),
 	"model.context_length": integer(0, "Tokens the model can hold; 0 asks the provider", { min: 0 }),
 	"model.max_tokens": integer(0, "Longest answer in tokens; 0 leaves it to the provider", { min: 0, used: true }),
+	"model.refresh_catalog": boolean(true, "Fetch windows and prices of models from models.dev once a day", {
+		used: true,
+	}),
 	fallback_providers: list("Models to try, in order, when the first one fails", { used: true }),
 	fallback_model: anything("Older form of fallback_providers: one model or a list", { used: true }),
 	providers: map("Provider settings by provider name"),

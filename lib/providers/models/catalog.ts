@@ -75,7 +75,10 @@ export function openCatalog(home: string): Catalog {
 		},
 		models: (providerId) =>
 			Object.entries(modelsOf(providerId))
-				.filter(([, value]) => entry.safeParse(value).data?.tool_call !== false)
+				.filter(([, value]) => {
+					const known = entry.safeParse(value).data;
+					return known !== undefined && known.tool_call !== false;
+				})
 				.map(([name]) => name),
 	};
 }
