@@ -7,6 +7,7 @@ import { createRegistry } from "../lib/registry/registry.ts";
 import { createResultBudget } from "../lib/registry/results/result-budget.ts";
 import type { ToolContext } from "../lib/registry/tool.ts";
 import { createApprover } from "../lib/security/approval.ts";
+import { createRedactor } from "../lib/security/redact.ts";
 import { tools } from "../lib/tools/all.ts";
 import { defineBench } from "./bench.ts";
 import { generatedTools } from "./generated-tools.ts";
@@ -30,6 +31,7 @@ export default defineBench({
 			execute: () => Promise.reject(new Error("Cannot run a command: a no-op needs none")),
 			cwd: "/",
 			ranOn: "nowhere",
+			redact: createRedactor(),
 		};
 		const parts = {
 			registry,

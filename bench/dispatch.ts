@@ -9,6 +9,7 @@ import { createRegistry } from "../lib/registry/registry.ts";
 import type { ToolContext } from "../lib/registry/tool.ts";
 import { createApprover } from "../lib/security/approval.ts";
 import { childEnvironment } from "../lib/security/child-environment.ts";
+import { createRedactor } from "../lib/security/redact.ts";
 import { tools } from "../lib/tools/all.ts";
 import { defineBench } from "./bench.ts";
 
@@ -38,6 +39,7 @@ export default defineBench({
 			execute: (command, more) => execute(shell, command, { signal, ...more }),
 			cwd: shell.cwd,
 			ranOn: shell.ranOn,
+			redact: createRedactor(),
 		};
 		const call = { name: "terminal", arguments: '{"command":"true"}' };
 		const opened = opening.move();
