@@ -13,6 +13,7 @@ import type { FenceKind } from "../../../lib/environments/local/sandbox/fence.ts
 import { seatbeltProfile } from "../../../lib/environments/local/sandbox/seatbelt.ts";
 import { execute } from "../../../lib/environments/shell/execute.ts";
 import { openLocal, openLocalShell, plainEnvironment } from "../../support/local-sandbox.ts";
+import { requireService } from "../../support/required-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { signal } = new AbortController();
@@ -25,19 +26,12 @@ writeFileSync(join(outer, "precious"), "as it was\n");
 afterAll(async () => void (await Bun.$`rm -rf ${outer}`));
 
 const place = { cwd: join(outer, "project"), home: join(outer, "home") };
-const opened = await openLocal({ local_sandbox: "write" }, place).then(
-	(sandbox) => sandbox,
-	(cause: Error) => cause,
-);
-const missing = opened instanceof Error ? opened.message : undefined;
-if (!(opened instanceof Error)) await opened[Symbol.asyncDispose]();
-const isRequired = (process.env.HERMES_TEST_REQUIRE ?? "").split(",").includes("bubblewrap");
-if (missing !== undefined) {
-	if (isRequired) throw opened;
-	process.stderr.write(`skipped: ${missing}\n`);
-}
+const isFenced = await requireService("bubblewrap", async () => {
+	await using sandbox = await openLocal({ local_sandbox: "write" }, place);
+	return sandbox.ranOn;
+});
 
-describe.skipIf(missing !== undefined)("local_sandbox", () => {
+describe.skipIf(!isFenced)("local_sandbox", () => {
 	const sandboxes = new Map<FenceKind, Sandbox>();
 	beforeAll(async () => {
 		for (const kind of ["write", "full"] as const) sandboxes.set(kind, await openLocal({ local_sandbox: kind }, place));
