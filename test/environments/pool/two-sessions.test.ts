@@ -27,7 +27,9 @@ test("folder, environment, functions, output and passwords for sudo do not cross
 	for (const name of names) await pool.register(name, { cwd: join(folder.path, name) });
 	const heard = { first: "", second: "" };
 	const run = async (name: (typeof names)[number], command: string) => {
-		const onOutput = (text: string) => void (heard[name] += text);
+		const onOutput = (text: string) => {
+			heard[name] += text;
+		};
 		return (await pool.shell(name).execute(command, { signal, onOutput })).output;
 	};
 	const set = (name: string) =>
