@@ -7,7 +7,7 @@ export const commonFlags = z.object({
 	provider: z
 		.string()
 		.optional()
-		.meta({ value: "P", completes: "providers", description: "Who answers: custom or cassette" }),
+		.meta({ value: "P", completes: "providers", description: "Who answers (hermes auth list names them)" }),
 	model: z.string().optional().meta({ short: "m", value: "MODEL", description: "The model to ask" }),
 	baseUrl: z.string().optional().meta({ value: "U", description: "Address of an OpenAI-compatible endpoint" }),
 	backend: z
