@@ -53,7 +53,9 @@ async function choose(
 	]);
 	const home = cli.environment.hermesHome;
 	const schema = await openSchema(cli);
-	const id = provider === undefined ? undefined : (await findProvider(cli, provider)).id;
+	const found = provider === undefined ? undefined : (await findProvider(cli, provider)).id;
+	// Which server of this machine is meant is in the alias alone.
+	const id = found === "custom" ? provider : found;
 	if (id !== undefined) await setSetting({ home, path: "model.provider", written: id, schema });
 	const { warnings } = await setSetting({ home, path: "model.default", written: model, schema });
 	for (const warning of warnings) cli.stderr.write(`hermes: ${warning}\n`);

@@ -73,6 +73,8 @@ describe("hermes model", () => {
 			"gpt-5 of openai answers from now on\n",
 			"model:\n  provider: openai\n  default: gpt-5\n",
 		]);
+		await hermes(folder, ["model", "qwen3", "--provider", "ollama"]);
+		expect(readFileSync(join(folder.path, ".hermes/config.yaml"), "utf8")).toContain("provider: ollama");
 		expect(JSON.parse(listed.stdout).filter(({ current }: { current: boolean }) => current)).toEqual([
 			{ provider: "openai", model: "gpt-5", current: true, context_tokens: 400_000, input_usd: 1.25, output_usd: 10 },
 		]);

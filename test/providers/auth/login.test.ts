@@ -9,8 +9,8 @@ function startService(status = 200) {
 		port: 0,
 		hostname: "127.0.0.1",
 		async fetch(request) {
-			const { code, code_verifier: verifier } = await request.json();
-			const digest = new Bun.CryptoHasher("sha256").update(verifier).digest("base64url");
+			const { code, code_verifier: verifier } = (await request.json()) as Record<string, string>;
+			const digest = new Bun.CryptoHasher("sha256").update(verifier ?? "").digest("base64url");
 			if (code !== "the-code" || digest !== challenge) return new Response("no", { status: 403 });
 			return Response.json({ key: "sk-or-v1-fresh" }, { status });
 		},
