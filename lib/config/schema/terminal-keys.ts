@@ -181,7 +181,7 @@ export const toolKeys = {
 	"memory.user_char_limit": integer(1375, "Characters of the profile", { min: 0, used: true }),
 	"memory.write_approval": boolean(false, "Ask before notes are written", { used: true }),
 	"memory.provider": text("", "Memory service besides the built-in notes"),
-	"memory.nudge_interval": integer(10, "Turns between reminders to take notes", { min: 0 }),
+	"memory.nudge_interval": integer(10, "Questions after which notes are reviewed; 0 is never", { min: 0, used: true }),
 	"memory.flush_min_turns": integer(6, "Turns a session needs before its end is noted", { min: 0 }),
 	"memory.*": anything("Settings of a memory service"),
 	"skills.external_dirs": texts([], "Further folders with skills", { used: true }),
