@@ -116,7 +116,13 @@ describe.concurrent("hermes checkpoints", () => {
 		);
 		const pruned = JSON.parse((await at.hermes(["checkpoints", "prune", "--json"])).stdout);
 		expect(pruned).toMatchObject({ scanned: 1, deleted_orphan: 0, deleted_stale: 0, removed: 0, left: 1, errors: [] });
-		expect((await at.hermes(["checkpoints", "clear"])).stdout).toBe(`Removed 1 checkpoints of ${at.project}\n`);
+		expect(await at.hermes(["checkpoints", "clear"])).toMatchObject({
+			stderr: "hermes: Cannot delete without asking: say --yes\n",
+			exitCode: 1,
+		});
+		expect((await at.hermes(["checkpoints", "clear", "--yes"])).stdout).toBe(
+			`Removed 1 checkpoints of ${at.project}\n`,
+		);
 		expect((await at.hermes(["checkpoints", "list"])).stdout).toBe(`There are no checkpoints of ${at.project}\n`);
 		const elsewhere = await at.hermes(["checkpoints", "list"], {}, at.home);
 		expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([

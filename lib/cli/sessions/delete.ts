@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { isAgreed } from "../runtime/agreed.ts";
 import { findSession } from "../runtime/past-session.ts";
 import { defineAction } from "../subcommand.ts";
-import { isAgreed, openSessions } from "./open-sessions.ts";
+import { openSessions } from "./open-sessions.ts";
 
 /** Asked first at a terminal; elsewhere `--yes` must be said. */
 export const deleteSessions = defineAction({

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { openStore } from "../../store/database.ts";
 import type { Store } from "../../store/store.ts";
 import { CommandFailed } from "../exit-codes.ts";
-import { openTerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 
 /** The database of this HERMES_HOME. */
@@ -30,16 +29,4 @@ export function openSessions(cli: Cli): Store {
 	const store = openSessionsIfAny(cli);
 	if (store === undefined) throw new CommandFailed(`Cannot read sessions: "${storePath(cli)}" has none yet`);
 	return store;
-}
-
-/**
- * Whether the user agrees to what cannot be undone.
- * @throws {CommandFailed} When nobody can be asked and `--yes` was not said.
- */
-export async function isAgreed(cli: Cli, question: string, flags: { readonly yes: boolean }): Promise<boolean> {
-	if (flags.yes) return true;
-	if (!cli.stdinIsTerminal) throw new CommandFailed("Cannot delete without asking: say --yes");
-	using terminal = openTerminalLines();
-	const answer = await terminal.ask(`${question} [y/N] `, { signal: cli.interruption.signal, fresh: true });
-	return /^y(es)?$/i.test(answer?.trim() ?? "");
 }

@@ -3,8 +3,9 @@
 import { z } from "zod";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { isAgreed } from "../runtime/agreed.ts";
 import { defineAction } from "../subcommand.ts";
-import { isAgreed, openSessionsIfAny } from "./open-sessions.ts";
+import { openSessionsIfAny } from "./open-sessions.ts";
 
 /** Only sessions that have ended, and none that a younger one goes back to. */
 export const prune = defineAction({
