@@ -197,11 +197,11 @@ describe("loadConfig()", () => {
 	});
 
 	test("loadConfig() leaves a wrong value of a key that is not used yet to its engine: no default takes its place", async () => {
-		const config = await load("approvals: {mode: manaul}\n");
+		const config = await load("session_reset: {mode: dayly}\n");
 		expect(config.warnings.map((warning) => warning.replace(/.*config/, "config"))).toEqual([
-			'config.yaml:1:19: approvals.mode must be one of manual, smart, off, not "manaul"',
+			'config.yaml:1:23: session_reset.mode must be one of both, idle, daily, none, not "dayly"',
 		]);
-		expect(() => config.get("approvals.mode")).toThrow(ConfigInvalid);
+		expect(() => config.get("session_reset.mode")).toThrow(ConfigInvalid);
 	});
 
 	test("loadConfig() lets the variable of a plug-in's key set it, also where others go by the key", async () => {
