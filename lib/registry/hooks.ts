@@ -14,6 +14,7 @@ export const hookNames = [
 	...["transform_llm_output", "pre_llm_call", "post_llm_call", "pre_api_request", "post_api_request"],
 	...["api_request_error", "on_session_start", "on_session_end", "on_session_finalize", "on_session_reset"],
 	...["subagent_start", "subagent_stop", "pre_gateway_dispatch", "pre_approval_request", "post_approval_response"],
+	...["memory_prefetch", "memory_sync", "memory_write"],
 ] as const;
 
 /** What a hook is told: plain data. */

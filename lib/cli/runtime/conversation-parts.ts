@@ -10,6 +10,7 @@ import type { Place } from "./open-place.ts";
 import type { OpenedProvider } from "./open-provider.ts";
 import type { Toolbox } from "./open-tools.ts";
 import type { PastSession } from "./past-session.ts";
+import type { SessionMemory } from "./session-memory.ts";
 import type { SessionNotes } from "./session-notes.ts";
 import type { ToolList } from "./tool-list.ts";
 
@@ -29,6 +30,8 @@ export interface ConversationParts {
 	readonly past: PastSession | undefined;
 	/** What is done beside the conversation, where somebody holds one. */
 	readonly after: AfterTurn | undefined;
+	/** A memory service besides the notes. */
+	readonly memory: SessionMemory | undefined;
 }
 
 /** The one task of a command line; parts that run several name their own. */

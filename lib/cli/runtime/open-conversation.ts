@@ -29,7 +29,9 @@ import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { openToolbox } from "./open-tools.ts";
 import { folderOf, openPastSession, type PastSession, type SessionChoice } from "./past-session.ts";
+import { pluginMemory } from "./plugin-memory.ts";
 import { createCalls } from "./session-calls.ts";
+import { openSessionMemory } from "./session-memory.ts";
 import { sessionNotes } from "./session-notes.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 import { openToolList } from "./tool-list.ts";
@@ -97,11 +99,14 @@ export interface SessionUsage {
  */
 export async function openConversation(cli: Cli, options: ConversationOptions): Promise<Conversation> {
 	await using opened = new AsyncDisposableStack();
-	const provider = recorded(await openProvider(cli, options), options.record);
+	const answering = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
 	const everything = opened.use(await openToolbox(cli, options.config, log));
 	// What is not kept leaves nothing in HERMES_HOME.
 	const toolbox = options.keep ? everything : { ...everything, checkpoints: undefined };
+	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
+	const memory = service && opened.use(openSessionMemory(service, log));
+	const provider = memory ? { ...answering, client: memory.recalling(answering.client) } : answering;
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
 	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
 	const onWarning = (message: string) => options.emit({ type: "warning", message });
@@ -118,7 +123,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const { surface = "cli", approval } = options;
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
 	const approver = await approverParts(cli, options.config, place);
-	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes, approver, after };
+	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes, approver, after, memory };
 	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
 	opened.defer(() => toolbox.checkpoints?.settled());
@@ -250,6 +255,25 @@ function modelOf({ config }: ConversationOptions, { provider, past }: Conversati
 	return isSame && !isNamed ? (session.model ?? provider.model) : provider.model;
 }
 
+/** A session that is gone on with is open again; a new one is written before anything is said in it. */
+function keepSession(
+	{ store, past, model, provider, place }: ConversationParts & { readonly model: string },
+	{ id, systemPrompt }: { readonly id: string; readonly systemPrompt: string },
+): void {
+	if (past !== undefined) store?.reopenSession(id);
+	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
+	// Does nothing for a session that is there already.
+	store?.createSession({
+		id,
+		source: "cli",
+		model,
+		systemPrompt,
+		cwd: place.shell.cwd,
+		provider: provider.id,
+		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
+	});
+}
+
 function openSession(cli: Cli, options: ConversationOptions, parts: ConversationParts & { readonly model: string }) {
 	const { provider, model, list, place, store, notes, past } = parts;
 	const { cwd, ranOn } = place.shell;
@@ -259,18 +283,7 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Conversation
 	const systemPrompt =
 		past?.session.systemPrompt ??
 		buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools, notes: notes?.block() });
-	if (past !== undefined) store?.reopenSession(id);
-	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
-	// Does nothing for a session that is there already.
-	store?.createSession({
-		id,
-		source: "cli",
-		model,
-		systemPrompt,
-		cwd,
-		provider: provider.id,
-		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
-	});
+	keepSession(parts, { id, systemPrompt });
 	const calls = createCalls(cli, options, { ...parts, sessionId: id });
 	const emit = logged(options.emit, parts.log.named("agent").inSession(id));
 	const { config } = options;
@@ -308,7 +321,10 @@ function openSession(cli: Cli, options: ConversationOptions, parts: Conversation
 		steer: (text: string) => agent.steer(text),
 		async runTurn(text: string, signal: AbortSignal) {
 			await list.refresh(asked);
+			await parts.memory?.prepare(text, id, signal);
 			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
+			const { ended, text: answer } = finished;
+			if (ended === "answered") parts.memory?.turnEnded({ sessionId: id, user: text, assistant: answer });
 			const conversation = agentOptions(asked, agent.messages);
 			parts.after?.turnEnded({ text, finished, agent: conversation, runTool: calls.review });
 			return finished;

@@ -52,11 +52,18 @@ export function createCalls(cli: Cli, options: CallChoice, parts: ConversationPa
 	return {
 		async run(call: ToolCall, run: CallOptions) {
 			const called = await callTool(session, call, { ...run, turnId, step });
-			if (call.name === "memory" && !called.isError) parts.after?.notesUsed();
+			if (call.name === "memory" && !called.isError) {
+				parts.after?.notesUsed();
+				parts.memory?.noteChanged(call, sessionId);
+			}
 			return called;
 		},
 		/** A call that nobody waits for: there is nobody to ask either. */
-		review: (call: ToolCall, run: CallOptions) => callTool({ ...session, approve: denied }, call, run),
+		async review(call: ToolCall, run: CallOptions) {
+			const called = await callTool({ ...session, approve: denied }, call, run);
+			if (call.name === "memory" && !called.isError) parts.memory?.noteChanged(call, sessionId);
+			return called;
+		},
 		/** The model has spoken: the calls that follow belong together. */
 		nextStep() {
 			step++;

@@ -11,8 +11,8 @@ export interface SideWork extends AsyncDisposable {
 /** How long the end of the run waits for work that is under way. */
 const lastMomentMs = 1_000;
 
-/** Disposing it waits for a moment, then aborts what is left. */
-export function openSideWork(onFailure: (reason: string) => void): SideWork {
+/** Disposing it waits for `momentMs` at most, then aborts what is left. */
+export function openSideWork(onFailure: (reason: string) => void, momentMs = lastMomentMs): SideWork {
 	const stop = new AbortController();
 	const running = new Set<Promise<void>>();
 	return {
@@ -26,7 +26,7 @@ export function openSideWork(onFailure: (reason: string) => void): SideWork {
 		async [Symbol.asyncDispose]() {
 			let timer: Timer | undefined;
 			const moment = new Promise<void>((resolve) => {
-				timer = setTimeout(resolve, lastMomentMs);
+				timer = setTimeout(resolve, momentMs);
 			});
 			await Promise.race([Promise.all(running), moment]);
 			clearTimeout(timer);
