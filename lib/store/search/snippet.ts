@@ -87,7 +87,7 @@ function windowOf(line: string, from: number): { readonly start: number; readonl
 	const before = line
 		.slice(Math.max(0, from - charactersShown), from)
 		.split(" ")
-		.slice(-10)
+		.slice(-11)
 		.join(" ");
 	const start = from - before.length;
 	const end =
