@@ -198,6 +198,15 @@ describe("hermes sessions", () => {
 		]);
 	});
 
+	test("hermes sessions delete takes a title as it is, not the newest of its line", async () => {
+		const { hermes } = scene();
+		await hermes("rename", "s-tea", "Tea");
+		await hermes("branch", "s-tea");
+		expect((await hermes("delete", "Tea", "-y")).stdout).toBe("Deleted s-tea\n");
+		expect((await hermes("delete", "Tea", "-y")).exitCode).toBe(1);
+		expect((await hermes("list")).stdout).toContain("Tea #2");
+	});
+
 	test("hermes sessions delete and prune ask first, and take --yes where nobody can be asked", async () => {
 		const { hermes } = scene();
 		expect(await hermes("delete", "s-tea")).toEqual({

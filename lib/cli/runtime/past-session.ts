@@ -37,12 +37,16 @@ export function openPastSession(store: Store, choice: SessionChoice): PastSessio
 }
 
 /**
- * The session of that id, beginning of an id, or title.
+ * The session of that id, beginning of an id, or title. A title means this one and no later one of its line: what is found may be
+ * deleted.
  * @throws {CommandFailed} When there is none, or more than one.
  */
 export function findSession(store: Store, name: string): StoredSession {
 	const wanted = name.trim();
-	const found = store.getSession(wanted) ?? store.findByTitle(wanted);
+	const titled = store.read((database) =>
+		database.query<{ id: string }, [string]>("SELECT id FROM sessions WHERE title = ?").get(wanted),
+	);
+	const found = store.getSession(wanted) ?? store.getSession(titled?.id ?? "");
 	if (found !== undefined) return found;
 	const matches = wanted === "" ? [] : idsThatBeginWith(store, wanted);
 	const only = matches.length === 1 ? store.getSession(matches[0] ?? "") : undefined;
@@ -61,8 +65,9 @@ export function folderOf({ session }: PastSession): string | undefined {
 }
 
 function chosenId(store: Store, choice: SessionChoice): string {
-	if ("named" in choice) return findSession(store, choice.named).id;
-	if (choice.title !== undefined) return findSession(store, choice.title).id;
+	const name = "named" in choice ? choice.named : choice.title;
+	// Going on with a title means the newest of its line: report goes on with report #3.
+	if (name !== undefined) return (store.getSession(name) ?? store.findByTitle(name) ?? findSession(store, name)).id;
 	const [latest] = archiveOf((work) => store.read(work)).browse({ limit: 1, sources: ownSources });
 	if (latest === undefined) throw new CommandFailed("Cannot go on with the latest session: there is none yet");
 	return latest.id;
