@@ -85,7 +85,7 @@ describe("hermes in a hostile folder", () => {
 
 	test("a tool call gets no approval from the folder's .env", async () => {
 		const { folder, env } = await scene();
-		const call = ["tools", "call", "terminal", '{"command":"echo hi"}'];
+		const call = ["tools", "call", "terminal", '{"command":"sh -c ls"}'];
 		const { exitCode } = await run(call, folder.path, env);
 		expect({ refused: exitCode !== 0, ...influence(folder) }).toEqual({ refused: true, ...none });
 	});

@@ -13,16 +13,16 @@ test(
 	async () => {
 		using home = temporaryFolder();
 		await using server = startOpenAiServer([
-			script("from hermes_tools import terminal\nprint('sees', terminal('touch made')['status'])"),
+			script("from hermes_tools import terminal\nprint('sees', terminal('sh -c ls')['status'])"),
 			script("print('second', 1 + 1)"),
 			{ text: "Done." },
 		]);
 		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
 		await hermes.answer("> ", "go");
 		await hermes.shows("a python script, which can do whatever you can:");
-		await hermes.shows("print('sees', terminal('touch made')['status'])");
+		await hermes.shows("print('sees', terminal('sh -c ls')['status'])");
 		await hermes.answer("[y]es, and later scripts of this session / [o]nly this one / [N]o: ", "y");
-		await hermes.answer("Allow? touch made", "n");
+		await hermes.answer("Allow? sh -c ls", "n");
 		await hermes.shows("second 2");
 		await hermes.answer("Done.", "/quit");
 		expect(await hermes.exitCode).toBe(0);

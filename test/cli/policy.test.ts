@@ -114,7 +114,7 @@ describe("a machine where calls need consent", () => {
 	])("lets $how have no effect and says so", async ({ how, args, variables }) => {
 		using machine = machineWithPolicy("approvals_mode: manual\n");
 		const marker = join(machine.home, "ran");
-		const call = ["tools", "call", ...args, "terminal", JSON.stringify({ command: `touch ${marker}` })];
+		const call = ["tools", "call", ...args, "terminal", JSON.stringify({ command: `sh -c 'touch ${marker}'` })];
 		const { stderr, exitCode } = await runInScene(call, { ...machine, variables });
 		expect({ stderr, exitCode }).toEqual({
 			stderr: `hermes: ${how} has no effect: the policy "${machine.path}" sets approvals_mode: manual\n`,
@@ -129,7 +129,7 @@ describe("a machine where calls need consent", () => {
 	])("with approvals_mode %s lets a tape of the user run calls in the demonstration: %p", async (mode, runs) => {
 		using machine = machineWithPolicy(`approvals_mode: ${mode}\n`);
 		const marker = join(machine.home, "ran");
-		const call = { id: "1", name: "terminal", arguments: { command: `touch ${marker}` } };
+		const call = { id: "1", name: "terminal", arguments: { command: `sh -c 'touch ${marker}'` } };
 		const tape = join(machine.home, "tape.jsonl");
 		writeFileSync(tape, `${JSON.stringify({ tool_calls: [call] })}\n${JSON.stringify({ text: "done" })}\n`);
 		await runInScene(["demo", "--cassette", tape], machine);
@@ -230,7 +230,7 @@ describe("the audit log", () => {
 		}
 		{
 			await using session = await openToolSession(cli, { yolo: false });
-			await session.call(kinds[3] ?? { name: "", arguments: {} });
+			await session.call({ name: "write_file", arguments: { path: `${machine.home}/.bashrc`, content: "x" } });
 		}
 		const seen = linesOf(machine.home).map(({ event, tool, command, path, verdict, exit_code, is_error, reason }) => [
 			...[event, tool, command ?? path, verdict, exit_code, is_error],
@@ -245,7 +245,7 @@ describe("the audit log", () => {
 			[
 				"denied",
 				"write_file",
-				`${machine.home}/ran`,
+				`${machine.home}/.bashrc`,
 				"denied",
 				undefined,
 				undefined,

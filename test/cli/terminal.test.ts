@@ -5,14 +5,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../lib/store/database.ts";
 import { startOpenAiServer } from "../support/openai-server.ts";
-import { startOnTerminal } from "../support/run-hermes.ts";
+import { runHermes, startOnTerminal } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
 const touch = (name: string) => ({
-	toolCalls: [{ name: "terminal", arguments: JSON.stringify({ command: `touch ${name}` }) }],
+	toolCalls: [{ name: "terminal", arguments: JSON.stringify({ command: `sh -c 'touch ${name}'` }) }],
 });
 
 describe("hermes on a terminal", () => {
@@ -84,20 +84,31 @@ describe("hermes on a terminal", () => {
 		await using hermes = startOnTerminal(["chat", "-q", "hi", "-m", "m", "--base-url", server.url], {
 			home: home.path,
 		});
-		await hermes.answer("Allow? touch made", answer);
+		await hermes.answer("Allow? sh -c 'touch made'", answer);
 		expect({ exitCode: await hermes.exitCode, made: existsSync(join(home.path, "made")) }).toEqual({ exitCode, made });
 	});
 
-	test("hermes asks once for a command that was always allowed", async () => {
+	test("hermes asks once for a command that was always allowed, also in a later run, until that is revoked", async () => {
 		using home = temporaryFolder();
 		await using server = startOpenAiServer([touch("made"), touch("made"), touch("other"), { text: "Done." }]);
 		await using hermes = startOnTerminal(["chat", "-q", "hi", "-m", "m", "--base-url", server.url], {
 			home: home.path,
 		});
-		await hermes.answer("Allow? touch made", "always");
-		await hermes.answer("Allow? touch other", "n");
+		await hermes.answer("Allow? sh -c 'touch made'", "always");
+		await hermes.answer("Allow? sh -c 'touch other'", "n");
 		expect(await hermes.exitCode).toBe(0);
-		expect(hermes.shown().match(/Allow\? touch made/g)).toHaveLength(1);
+		expect(hermes.shown().match(/Allow\? sh -c 'touch made'/g)).toHaveLength(1);
+		expect(hermes.shown()).toContain("It hands a script to another shell.");
+		const [saved] = JSON.parse((await runHermes(["approvals", "list", "--json"], { home: home.path })).stdout);
+		expect(saved).toMatchObject({ category: "inline-shell", subject: "sh -c 'touch made'", place: "local" });
+		const again = async () => {
+			await using other = startOpenAiServer([touch("made"), { text: "Done." }]);
+			const args = ["chat", "-q", "hi", "-m", "m", "--base-url", other.url];
+			return (await runHermes(args, { home: home.path })).exitCode;
+		};
+		expect(await again()).toBe(0);
+		const revoked = await runHermes(["approvals", "revoke", saved.id], { home: home.path });
+		expect([revoked.stdout, await again()]).toEqual(["Revoked 1\n", 3]);
 	});
 
 	test("Ctrl-C stops an answer and not the chat; at the prompt it leaves", async () => {

@@ -242,7 +242,7 @@ describe.concurrent("hermes tools call", () => {
 	});
 
 	test.each([
-		{ args: ["terminal", '{"command":"touch made"}'], exitCode: 3, error: /approval/ },
+		{ args: ["terminal", '{"command":"sh -c \'touch made\'"}'], exitCode: 3, error: /approval/ },
 		{ args: ["red_file", "{}"], exitCode: 1, error: /did you mean "read_file"/ },
 		{ args: ["read_file", '{"path":'], exitCode: 1, error: /JSON/ },
 		{ args: ["read_file", "[]"], exitCode: 1, error: /object/ },
@@ -327,7 +327,7 @@ describe.concurrent("hermes tools pipe", () => {
 			"{broken",
 			'{"id":7}',
 			'{"id":8,"name":"read_file","arguments":{}}',
-			'{"id":9,"name":"terminal","arguments":"{\\"command\\":\\"true\\"}"}',
+			'{"id":9,"name":"terminal","arguments":"{\\"command\\":\\"sh -c true\\"}"}',
 			"[]",
 			"null",
 		]);
