@@ -29,6 +29,7 @@ const sockets = new Set(["/var/run/docker.sock", "/run/docker.sock"]);
 /** Of our own home: what holds keys, or decides what a model may do. */
 const ownWriteDenied = [
 	"config.yaml",
+	"approvals.json",
 	"auth.json",
 	"auth.lock",
 	".env",

@@ -25,6 +25,7 @@ describe("writeRefusal()", () => {
 		"/srv/ann/.npmrc",
 		"/srv/ann/.config/systemd/user/x.service",
 		"/srv/profile/config.yaml",
+		"/srv/profile/approvals.json",
 		"/srv/profile/.env",
 		"/srv/ann/.hermes/.env",
 		"/srv/ann/.hermes/auth.json",

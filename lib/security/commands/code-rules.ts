@@ -19,6 +19,9 @@ const interpreters: readonly (readonly [name: RegExp, inline: RegExp])[] = [
 	[/^tclsh[\d.]*$/, /^$/],
 ];
 
+/** How their names begin. */
+const mayInterpret = /^(?:py|perl|ruby|node|bun|php|lua|osa|rsc|deno|tcl)/;
+
 /** Options of interpreters whose value is the next field. */
 const valued = /^-(?:W|X|r|I|C|-require|-import|-loader)$/;
 
@@ -58,6 +61,7 @@ function evalDangers({ program, substituted }: Sight): Danger[] {
 
 function interpreterDangers(sight: Sight): Danger[] {
 	const { name, args } = sight.program;
+	if (!mayInterpret.test(name)) return [];
 	const found = interpreters.find(([pattern]) => pattern.test(name));
 	if (found === undefined) return [];
 	const [, inline] = found;

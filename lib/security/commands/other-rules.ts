@@ -106,6 +106,7 @@ const keyOptions = /^(?:-i|--key|--cert|--cacert|-E|--netrc-file)$/;
 /** Keys and password files of the user that `sight` shows or sends. */
 export const credentialDangers: Rule = (sight, place) => {
 	const { program, redirections, cwd } = sight;
+	if (program.args.length === 0 && redirections.length === 0) return [];
 	const read = redirections.flatMap(({ operator, target }) => (operator === "<" || operator === "<>" ? [target] : []));
 	const named = program.name === "" || namesOnly.has(program.name) ? [] : namedFiles(program.args);
 	const isShown = [...read, ...named].some((path) => holdsCredentials(path, cwd, place));

@@ -31,12 +31,14 @@ const editors = new Set(["sed", "gsed", "perl", "ruby"]);
 
 /** The dangers of what `sight` writes to, by redirections and by arguments. */
 export const writeDangers: Rule = (sight, place) => {
+	const { name, args } = sight.program;
+	const isWriter = Object.hasOwn(written, name);
+	if (!isWriter && sight.redirections.length === 0) return [];
 	const categories = new Set<Category>();
 	for (const { operator, target } of sight.redirections) {
 		if (operator.includes(">")) add(categories, target, { sight, place });
 	}
-	const { name, args } = sight.program;
-	const files = Object.hasOwn(written, name) ? (written[name]?.(args) ?? []) : [];
+	const files = isWriter ? (written[name]?.(args) ?? []) : [];
 	for (const file of files) add(categories, file, { sight, place });
 	if (editors.has(name)) categories.delete("write-project-secrets");
 	return [...categories].map((category): Danger => ({ category }));

@@ -30,6 +30,10 @@ const shownAgain: Readonly<Record<string, string>> = { "\ue000": "{", "\ue001": 
 
 /** The fields of `word`: one, or several after brace expansion and splitting, or none when a variable is empty. */
 export function expandWord(word: Word, knowledge: Knowledge): string[] {
+	const [only] = word;
+	// Most words are no more than this.
+	if (word.length === 1 && only?.kind === "text" && (only.quoted || !/[{~\ue000-\ue002]/.test(only.text)))
+		return [only.text];
 	const fields = [""];
 	let sawText = false;
 	let length = 0;

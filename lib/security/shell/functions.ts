@@ -19,8 +19,9 @@ const mostFunctions = 64;
 export function functionAt(script: Script, index: number): FunctionDefinition | undefined {
 	const item = script[index];
 	if (item?.kind !== "command") return undefined;
-	const [first, second, third] = item.words.slice(0, 3).map(plainText);
 	const isCall = script[index + 1]?.kind === "open" && script[index + 2]?.kind === "close";
+	if (!isCall && item.words.length < 2) return undefined;
+	const [first, second, third] = item.words.slice(0, 3).map(plainText);
 	const isKeyword = first === "function" && second !== undefined;
 	const name = isKeyword ? second : first;
 	if ((!isCall && !isKeyword) || name === undefined) return undefined;
@@ -39,7 +40,7 @@ export function rememberFunction({ name, body }: FunctionDefinition, { named }: 
 
 /** The command at `index` is piped into another one of its name, inside the function of that name. */
 export function isPipedToItself(script: Script, index: number, pipeline: Pipeline): boolean {
-	const [item, operator, next] = script.slice(index, index + 3);
+	const [item, operator, next] = [script[index], script[index + 1], script[index + 2]];
 	if (item?.kind !== "command" || next?.kind !== "command") return false;
 	if (operator?.kind !== "operator" || !/^\|&?$/.test(operator.text)) return false;
 	const name = nameOf(next);

@@ -8,6 +8,11 @@ import { NestedTooDeep, type Script, type ScriptItem, type Word } from "./syntax
 const deepest = 40;
 const blank = new Set([" ", "\t", "\r"]);
 const endsWord = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
+const startsOperator = new Set([";", "&", "|"]);
+const startsRedirection = new Set(["<", ">", "&"]);
+/** Characters that mean nothing outside of quotes, and inside of double ones; the `"` ends those of most. */
+const plainRun = /[^\s;&|()<>\\'"$`]+/y;
+const quotedRun = /[^\\$`"]+/y;
 /** Longest first. */
 const operators = ["&>>", ";;&", "&&", "||", ";;", ";&", "|&", "&>", ";", "&", "|"];
 const redirections = ["<<<", "<<-", "<<", "<>", "<&", ">>", ">&", ">|", "<", ">"];
@@ -99,11 +104,13 @@ class Lexer {
 	}
 
 	#startsProcessSubstitution(): boolean {
-		const two = this.#text.slice(this.#at, this.#at + 2);
-		return two === "<(" || two === ">(";
+		if (this.#text[this.#at + 1] !== "(") return false;
+		const char = this.#text[this.#at];
+		return char === "<" || char === ">";
 	}
 
 	#takeOperator(builder: ScriptBuilder): boolean {
+		if (!startsOperator.has(this.#text[this.#at] ?? "")) return false;
 		const operator = operators.find((candidate) => this.#text.startsWith(candidate, this.#at));
 		// `&>file` is a redirection.
 		if (operator === undefined || operator.startsWith("&>")) return false;
@@ -113,6 +120,7 @@ class Lexer {
 	}
 
 	#takeRedirection(builder: ScriptBuilder, depth: number): boolean {
+		if (!startsRedirection.has(this.#text[this.#at] ?? "")) return false;
 		const both = this.#text.startsWith("&>", this.#at) ? 1 : 0;
 		const operator = redirections.find((candidate) => this.#text.startsWith(candidate, this.#at + both));
 		if (operator === undefined) return false;
@@ -154,10 +162,15 @@ class Lexer {
 		else if (char === '"') this.#doubleQuoted(parts, depth);
 		else if (char === "$") this.#dollar(parts, false, depth);
 		else if (char === "`") this.#backquotes(parts, depth);
-		else {
-			parts.text(char, false);
-			this.#at++;
-		}
+		else this.#run(plainRun, parts, false);
+	}
+
+	/** Takes a run of characters that mean nothing at once. */
+	#run(pattern: RegExp, parts: PartList, quoted: boolean): void {
+		pattern.lastIndex = this.#at;
+		const text = pattern.exec(this.#text)?.[0] ?? this.#text[this.#at] ?? "";
+		parts.text(text, quoted);
+		this.#at += text.length;
 	}
 
 	#escape(parts: PartList): void {
@@ -195,10 +208,7 @@ class Lexer {
 			if (char === "$") this.#dollar(parts, true, depth);
 			else if (char === "`") this.#backquotes(parts, depth);
 			else if (char === "\\" && '$`"\\\n'.includes(this.#text[this.#at + 1] ?? "-")) this.#escape(parts);
-			else {
-				parts.text(char, true);
-				this.#at++;
-			}
+			else this.#run(quotedRun, parts, true);
 		}
 	}
 

@@ -11,6 +11,13 @@ interface Group {
 }
 
 const none: ReadonlySet<Source> = new Set();
+/** Nearly every pipeline has one kind. */
+const alone: Readonly<Record<Source, ReadonlySet<Source>>> = {
+	download: new Set(["download"]),
+	decoder: new Set(["decoder"]),
+	"process-ids": new Set(["process-ids"]),
+	other: new Set(["other"]),
+};
 const opening = new Set(["{", "while", "until", "for", "if", "case", "select"]);
 const closing = new Set(["}", "done", "fi", "esac"]);
 
@@ -90,5 +97,6 @@ export class Pipeline {
 }
 
 function withSource(sources: ReadonlySet<Source>, source: Source): ReadonlySet<Source> {
-	return sources.has(source) ? sources : new Set([...sources, source]);
+	if (sources.has(source)) return sources;
+	return sources.size === 0 ? alone[source] : new Set([...sources, source]);
 }

@@ -141,15 +141,16 @@ function notWrapping(name: string, fields: readonly string[]): Partial<Program> 
 	return script === undefined ? undefined : { script };
 }
 
+const declaring = new Set(["export", "local", "declare", "typeset", "readonly"]);
+
 /** The variables that stand before the program, and what they are set to. */
 export function assignmentsOf(fields: readonly string[]): [name: string, value: string][] {
 	const found: [string, string][] = [];
-	const names = new Set(["export", "local", "declare", "typeset", "readonly"]);
 	for (const field of fields) {
 		if (assignment.test(field)) {
 			const equals = field.indexOf("=");
 			found.push([field.slice(0, equals).replace(/\+$/, ""), field.slice(equals + 1)]);
-		} else if (!reserved.has(field) && !names.has(field) && !field.startsWith("-")) break;
+		} else if (!reserved.has(field) && !declaring.has(field) && !field.startsWith("-")) break;
 	}
 	return found;
 }

@@ -104,6 +104,7 @@ class Walk {
 	}
 
 	#substitutions(command: SimpleCommand, knowledge: Knowledge): ReadonlySet<Source> {
+		if (command.redirections.length === 0 && command.words.every(isPlain)) return none;
 		const found = new Set<Source>();
 		const words = [
 			...command.words,
@@ -201,6 +202,10 @@ interface ItemPlace {
 	readonly printed: string | undefined;
 	readonly pipeline: Pipeline;
 	readonly knowledge: Knowledge;
+}
+
+function isPlain(word: Word): boolean {
+	return word.length === 1 && word[0]?.kind === "text";
 }
 
 function scriptsIn(word: Word): Script[] {
