@@ -7,8 +7,9 @@ import { lexScript } from "./lexer.ts";
 import { Pipeline } from "./pipeline.ts";
 import { assignmentsOf, type Program, programOf } from "./program.ts";
 import { findCommands, runsStandardInput, scriptArguments, scriptElsewhere, scriptInside } from "./programs-inside.ts";
+import { scriptsIn } from "./scripts-in.ts";
 import { type Sight, type Source, sourceOf } from "./sight.ts";
-import { NestedTooDeep, type Script, type SimpleCommand, type Word, type WordPart } from "./syntax.ts";
+import { NestedTooDeep, type Script, type SimpleCommand, type Word } from "./syntax.ts";
 
 const deepestScript = 8;
 /** Calls of functions that are followed into their bodies. */
@@ -206,13 +207,6 @@ interface ItemPlace {
 
 function isPlain(word: Word): boolean {
 	return word.length === 1 && word[0]?.kind === "text";
-}
-
-function scriptsIn(word: Word): Script[] {
-	return word.flatMap((part: WordPart) => {
-		if (part.kind === "substitution") return [part.script];
-		return part.kind === "variable" && part.otherwise !== undefined ? scriptsIn(part.otherwise) : [];
-	});
 }
 
 /** Marks turn back into what a shell would read as the same thing. */

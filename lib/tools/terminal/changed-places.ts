@@ -5,6 +5,7 @@ import { expandWord, homeMark, joinWord, type Knowledge, unknownMark } from "../
 import { lexScript } from "../../security/shell/lexer.ts";
 import { type Program, programOf } from "../../security/shell/program.ts";
 import { findCommands, scriptInside } from "../../security/shell/programs-inside.ts";
+import { scriptsIn } from "../../security/shell/scripts-in.ts";
 import { NestedTooDeep, type Redirection, type Script, type SimpleCommand } from "../../security/shell/syntax.ts";
 
 /** Programs that overwrite or remove what they are given. */
@@ -65,9 +66,7 @@ function collect(script: Script, look: Look): void {
 function collectCommand(command: SimpleCommand, look: Look): void {
 	const { knowledge, depth } = look;
 	const words = [...command.words, ...command.redirections.map(({ target }) => target)];
-	for (const part of words.flat()) {
-		if (part.kind === "substitution") collect(part.script, { ...look, depth: depth + 1 });
-	}
+	for (const script of words.flatMap(scriptsIn)) collect(script, { ...look, depth: depth + 1 });
 	for (const redirection of command.redirections) {
 		const target = overwritten(redirection, knowledge);
 		if (target !== undefined) add(look, [target]);
