@@ -72,7 +72,7 @@ describe("hardlineReason() stays linear", () => {
 		hardlineReason(fill(unit));
 		hardlineReason(`a=$(echo ${"b".repeat(500)}); ${fill(unit)}`);
 		// Quadratic work on 60 KB takes many seconds; the limit leaves room for a loaded machine.
-		expect(performance.now() - started).toBeLessThan(2_000);
+		expect(performance.now() - started).toBeLessThan(6_000);
 	});
 
 	test("more than 64 KB is judged all the same, more than 1 MB is refused with a way out", () => {

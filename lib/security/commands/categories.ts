@@ -8,6 +8,7 @@ export const categories = {
 	"find-exec-delete": "deletes whatever find finds, by running rm",
 	"find-delete": "deletes whatever find finds",
 	shred: "destroys files for good",
+	"system-folder": "moves a system folder or a whole home away, or changes who may use it",
 	"world-writable": "lets every user write",
 	"chown-root": "gives files with everything below them to root",
 	"wipe-disk": "destroys a file system or a partition table",

@@ -96,8 +96,10 @@ function firstOperand(args: readonly string[]): number {
 	return at < 0 ? args.length : at;
 }
 
-function fedDangers({ input, piped, substituted, program }: Sight): Danger[] {
-	if (input === undefined && piped.size === 0 && !program.readsArguments) return [];
+function fedDangers({ input, piped, substituted, program, redirections }: Sight): Danger[] {
+	// `bash < <(curl …)`, unlike `bash < file`, runs what another command prints.
+	const isFile = redirections.some(({ operator, target }) => operator === "<" && target.includes(unknownMark));
+	if (input === undefined && piped.size === 0 && !program.readsArguments && !isFile) return [];
 	const sources = new Set([...piped, ...substituted]);
 	return [{ category: "piped-code" }, ...downloaded(sources)];
 }

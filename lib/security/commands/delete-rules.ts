@@ -3,28 +3,53 @@
 import { unknownMark } from "../shell/fields.ts";
 import { programOf } from "../shell/program.ts";
 import { findCommands } from "../shell/programs-inside.ts";
+import { isProtected } from "../shell/protected-paths.ts";
 import type { Sight } from "../shell/sight.ts";
 import { hasOption, operandsOf } from "./arguments.ts";
 import type { Category, Danger, Reach } from "./categories.ts";
-import type { Rules } from "./rule.ts";
+import type { DangerPlace, Rules } from "./rule.ts";
 
 /** By the name of the program. */
 export const deleteRules: Rules = {
 	rm: removed,
 	find: found,
 	shred: ({ program: { args }, cwd }) => [{ category: "shred", reaches: reachesOf(operandsOf(args), cwd) }],
+	unlink: ({ program: { args }, cwd }) =>
+		args.some((arg) => arg.startsWith("/")) ? [{ category: "delete-absolute", reaches: reachesOf(args, cwd) }] : [],
+	mv: (sight, place) => systemFolder(sight, place, { from: 0, to: -1 }),
 	wipefs: ({ program: { args } }) => (hasOption(args, "ao", ["all", "offset"]) ? [{ category: "wipe-disk" }] : []),
 	blkdiscard: () => [{ category: "wipe-disk" }],
 	dd: ({ program: { args } }) => (args.some((arg) => arg.startsWith("if=")) ? [{ category: "raw-copy" }] : []),
-	chmod: ({ program: { args } }) => {
-		const mode = args.find((arg) => !/^-(?:[cfvR]+$|-)/.test(arg)) ?? "";
-		return opensToAll(mode) ? [{ category: "world-writable" }] : [];
+	chmod: (sight, place) => {
+		const mode = sight.program.args.find((arg) => !/^-(?:[cfvR]+$|-)/.test(arg)) ?? "";
+		const opened: Danger[] = opensToAll(mode) ? [{ category: "world-writable" }] : [];
+		return [...opened, ...ofAll(sight, place)];
 	},
-	chown: ({ program: { args } }) => {
+	chown: (sight, place) => {
+		const { args } = sight.program;
 		const isRoot = /^(?:root|0)(?:[:.]|$)/.test(operandsOf(args)[0] ?? "");
-		return isRoot && hasOption(args, "R", ["recursive"]) ? [{ category: "chown-root" }] : [];
+		const given: Danger[] = isRoot && hasOption(args, "R", ["recursive"]) ? [{ category: "chown-root" }] : [];
+		return [...given, ...ofAll(sight, place)];
 	},
+	chgrp: (sight, place) => ofAll(sight, place),
 };
+
+/** Changes of everything below a folder; the first operand says what changes. */
+function ofAll(sight: Sight, place: DangerPlace): Danger[] {
+	return hasOption(sight.program.args, "R", ["recursive"]) ? systemFolder(sight, place, { from: 1 }) : [];
+}
+
+/** Some of the operands is a folder without which the machine or the user has nothing left. */
+function systemFolder(
+	{ program: { args }, cwd }: Sight,
+	{ home }: DangerPlace,
+	{ from, to }: { readonly from: number; readonly to?: number },
+): Danger[] {
+	const isSystem = operandsOf(args)
+		.slice(from, to)
+		.some((path) => isProtected(path, cwd, home));
+	return isSystem ? [{ category: "system-folder" }] : [];
+}
 
 function removed({ program: { args, readsArguments }, cwd }: Sight): Danger[] {
 	const operands = operandsOf(args);

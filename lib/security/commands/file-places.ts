@@ -6,6 +6,8 @@ import { absoluteParts } from "../shell/protected-paths.ts";
 import type { Category } from "./categories.ts";
 import type { DangerPlace } from "./rule.ts";
 
+const harmlessDevice = /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty|console|fd|shm|pts|tcp|udp)(?:\/|$)/;
+
 /** Stands for the home where it is not known. */
 const someHome = "/home/user";
 
@@ -38,7 +40,7 @@ const sampleFile = /^\.env\.(?:example|sample|template|dist|defaults)$/;
 export function writeCategory(path: string, cwd: string | undefined, place: DangerPlace): Category | undefined {
 	const full = fullPath(path, cwd, place);
 	if (full === undefined) return isProjectFile(path) ? "write-project-secrets" : undefined;
-	if (isAtOrBelow(full, "/dev")) return undefined;
+	if (isAtOrBelow(full, "/dev")) return harmlessDevice.test(full) ? undefined : "write-system";
 	const folders = foldersOf(place);
 	const ownHomes = [folders.hermesHome, `${folders.home}/.hermes`, "/root/.hermes"];
 	if (ownHomes.some((home) => ownPlaces.some((own) => isAtOrBelow(full, `${home}/${own}`)))) return "write-hermes";

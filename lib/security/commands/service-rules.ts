@@ -38,6 +38,8 @@ export const serviceRules: Rules = {
 	tofu: ({ program: { args } }) => cluster(args, ["destroy"]),
 	crontab: ({ program: { args } }) =>
 		hasOption(args, "re") || operandsOf(args).length > 0 ? [{ category: "crontab-change" }] : [],
+	at: scheduled,
+	batch: scheduled,
 	iptables: ({ program: { args } }) => firewall(args),
 	ip6tables: ({ program: { args } }) => firewall(args),
 	nft: ({ program: { args } }) => (/^(?:flush|delete)$/.test(args[0] ?? "") ? [{ category: "firewall" }] : []),
@@ -48,6 +50,10 @@ export const serviceRules: Rules = {
 	deluser: () => [{ category: "delete-user" }],
 	delgroup: () => [{ category: "delete-user" }],
 };
+
+function scheduled({ program: { args } }: Sight): Danger[] {
+	return args.some((arg) => /^-[a-zA-Z]*[lc]/.test(arg)) ? [] : [{ category: "crontab-change" }];
+}
 
 function byName({ program: { name, args } }: Sight): Danger[] {
 	const signals = [

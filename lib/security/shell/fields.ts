@@ -90,7 +90,11 @@ function plainTextOf(part: Word[number]): string {
 
 function textOf(part: Word[number], knowledge: Knowledge): string {
 	if (part.kind === "text") return part.text;
-	if (part.kind === "substitution") return literalOutput(part.script, knowledge) ?? unknownMark;
+	if (part.kind === "variable") return variableText(part, knowledge);
+	return (part.isFile ? undefined : literalOutput(part, knowledge)) ?? unknownMark;
+}
+
+function variableText(part: Extract<Word[number], { kind: "variable" }>, knowledge: Knowledge): string {
 	const known = knowledge.variables.get(part.name);
 	const isSettled = known !== undefined && known !== "" && known !== unknownMark;
 	if (isSettled) return known;
@@ -106,8 +110,11 @@ function alternativeText(word: Word, knowledge: Knowledge): string {
 	return joinWord(word, knowledge).replace(/^~(?=\/|$)/, homeMark);
 }
 
-/** `$(echo rm)` is as good as `rm`. */
-function literalOutput(script: Script, knowledge: Knowledge): string | undefined {
+/** What the commands inside print, when that is plain to see: `$(echo rm)` is as good as `rm`. */
+export function literalOutput(
+	{ script }: Extract<Word[number], { kind: "substitution" }>,
+	knowledge: Knowledge,
+): string | undefined {
 	const [only, ...others] = script;
 	if (only?.kind !== "command" || others.length > 0) return undefined;
 	return literalArguments(only.words.flatMap((word) => expandWord(word, knowledge)));
@@ -146,6 +153,7 @@ function expandTilde(part: Word[number], text: string, knowledge: Knowledge): st
 /** `a{b,c}` to `ab` and `ac`, innermost braces first; more than 64 results are not followed. */
 function expandBraces(field: string): string[] {
 	let fields = [field];
+	if (!field.includes("{")) return fields;
 	for (let round = 0; round < 8 && fields.length < mostBraceFields; round++) {
 		const next = fields.flatMap(expandInnermost);
 		if (next.length === fields.length && next.every((value, index) => value === fields[index])) break;

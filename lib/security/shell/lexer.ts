@@ -146,7 +146,7 @@ class Lexer {
 		const parts = new PartList();
 		if (this.#startsProcessSubstitution()) {
 			this.#at += 2;
-			parts.push({ kind: "substitution", script: this.script(true, depth + 1) });
+			parts.push({ kind: "substitution", script: this.script(true, depth + 1), isFile: true });
 		}
 		while (this.#at < this.#text.length) {
 			const char = this.#text[this.#at] ?? "";

@@ -67,9 +67,16 @@ export function scriptArguments(program: Program): readonly string[] {
 /** `program` reads the commands it runs from its standard input. */
 export function runsStandardInput(program: Program): boolean {
 	if (program.name === "source" || program.name === ".") return program.args[0] === "/dev/stdin";
+	if (program.name === "at" || program.name === "batch")
+		return !program.args.some((arg) => /^-[a-zA-Z]*[flrdc]/.test(arg));
 	if (!shells.has(program.name) || commandString(program.args) !== undefined) return false;
 	const file = program.args.find((arg) => !/^[-+]/.test(arg));
 	return file === undefined || file === "/dev/stdin" || program.args.some((arg) => /^-[a-z]*s/.test(arg));
+}
+
+/** `program` runs the commands in a file that it is given. */
+export function runsFiles({ name }: Program): boolean {
+	return shells.has(name) || name === "source" || name === ".";
 }
 
 /** The programs, as fields, that `find` runs on what it finds. */

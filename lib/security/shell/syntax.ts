@@ -10,8 +10,8 @@ export type WordPart =
 			/** What `${name:-word}` and its like may stand for instead. */
 			readonly otherwise?: Word;
 	  }
-	/** `$(…)`, backquotes, `<(…)`: the commands inside run before the word is used. */
-	| { readonly kind: "substitution"; readonly script: Script };
+	/** `$(…)`, backquotes: the commands inside run before the word is used. `isFile`: `<(…)`, a file with what they print. */
+	| { readonly kind: "substitution"; readonly script: Script; readonly isFile?: true };
 
 /** One word, as its parts. */
 export type Word = readonly WordPart[];

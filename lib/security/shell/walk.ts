@@ -1,12 +1,27 @@
 /** Goes through a script in order, as a shell would, and shows every program that it may run. */
 
-import { expandWord, homeMark, joinWord, type Knowledge, literalArguments, unknownMark } from "./fields.ts";
+import {
+	expandWord,
+	homeMark,
+	joinWord,
+	type Knowledge,
+	literalArguments,
+	literalOutput,
+	unknownMark,
+} from "./fields.ts";
 import { functionAt, isPipedToItself, rememberFunction } from "./functions.ts";
 import { copyOf, folderFrom, knowledgeAt, learn, type StartingPoint, setPositional } from "./learn.ts";
 import { lexScript } from "./lexer.ts";
 import { Pipeline } from "./pipeline.ts";
 import { assignmentsOf, type Program, programOf } from "./program.ts";
-import { findCommands, runsStandardInput, scriptArguments, scriptElsewhere, scriptInside } from "./programs-inside.ts";
+import {
+	findCommands,
+	runsFiles,
+	runsStandardInput,
+	scriptArguments,
+	scriptElsewhere,
+	scriptInside,
+} from "./programs-inside.ts";
 import { scriptsIn } from "./scripts-in.ts";
 import { type Sight, type Source, sourceOf } from "./sight.ts";
 import { NestedTooDeep, type Script, type SimpleCommand, type Word } from "./syntax.ts";
@@ -129,7 +144,9 @@ class Walk {
 		}));
 		const assigned = assignmentsOf(fields).map(([name]) => name);
 		this.#program(program, { ...run, assigned, redirections, input });
-		if (input !== undefined && runsStandardInput(program)) this.text(readable(input), copyOf(knowledge));
+		const texts = runsStandardInput(program) ? [input] : [];
+		if (runsFiles(program)) texts.push(...filesOf(command, knowledge));
+		for (const text of texts) if (text !== undefined) this.text(readable(text), copyOf(knowledge));
 		this.#named(program, run);
 		learn(program, { fields, input }, knowledge);
 		return { program, input };
@@ -242,6 +259,14 @@ function rootsOf(args: readonly string[]): string | undefined {
 		/^-(?:i?(?:name|path|regex|wholename)|newer|[acm](?:time|min)|size|user|empty|mindepth)/.test(arg),
 	);
 	return isFiltered ? undefined : roots.join("\n");
+}
+
+/** What the files `<(…)` of a command hold, as far as it is plain to see. */
+function filesOf({ words, redirections }: SimpleCommand, knowledge: Knowledge): (string | undefined)[] {
+	const parts = [...words, ...redirections.map(({ target }) => target)].flat();
+	return parts.map((part) =>
+		part.kind === "substitution" && part.isFile ? literalOutput(part, knowledge) : undefined,
+	);
 }
 
 function standardInputOf(command: SimpleCommand, knowledge: Knowledge): string | undefined {
