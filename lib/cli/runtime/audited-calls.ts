@@ -5,8 +5,8 @@ import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { type Audit, type AuditEntry, AuditFailed, openAudit } from "../../log/audit.ts";
 import type { Dispatched, DispatchOptions } from "../../registry/dispatch.ts";
 import { toolError } from "../../registry/tool.ts";
-import type { Approve } from "../../security/approval.ts";
 import { type ApprovalRequest, filesOf } from "../../security/approval/request.ts";
+import type { Approve } from "../../security/approval.ts";
 import { createRedactor } from "../../security/redact.ts";
 import type { Cli } from "../subcommand.ts";
 
