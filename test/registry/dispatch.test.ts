@@ -6,8 +6,8 @@ import { BackendUnavailable } from "../../lib/environments/backend.ts";
 import { type DispatchOptions, dispatch } from "../../lib/registry/dispatch.ts";
 import { createRegistry } from "../../lib/registry/registry.ts";
 import { defineTool, type ToolContext, toolError, toolResult } from "../../lib/registry/tool.ts";
-import type { Approve } from "../../lib/security/approval.ts";
 import type { ApprovalRequest } from "../../lib/security/approval/request.ts";
+import type { Approve } from "../../lib/security/approval.ts";
 
 const context: ToolContext = {
 	sessionId: "s",
