@@ -39,6 +39,7 @@ const processStarters = [
 	"lib/environments/local/",
 	"lib/environments/docker/engine/ssh-bridge.ts",
 	"lib/environments/docker/image/registry-login.ts",
+	"lib/mcp/stdio-transport.ts",
 	"lib/plugins/plugin-process.ts",
 	"lib/cli/config/run-editor.ts",
 ];

@@ -94,6 +94,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 	declareServers(registry, config);
 	const hooks = createHooks(log.named("hooks"));
 	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
+	const servers = await openConfiguredServers(config, registry, log);
 	return {
 		registry,
 		assembler: createAssembler(registry),
@@ -109,7 +110,9 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 			current = changed;
 			registry.availability.invalidate();
 		},
-		[Symbol.asyncDispose]: () => plugins[Symbol.asyncDispose](),
+		async [Symbol.asyncDispose]() {
+			await Promise.all([plugins[Symbol.asyncDispose](), servers?.[Symbol.asyncDispose]()]);
+		},
 	};
 }
 
@@ -131,6 +134,17 @@ function declareServers(registry: Registry, config: LoadedConfig): void {
 		registry.declare(`mcp-${server}`, `Tools of the server ${server}`);
 		registry.alias(server, `mcp-${server}`);
 	}
+}
+
+async function openConfiguredServers(
+	config: LoadedConfig,
+	registry: Registry,
+	log: Logger,
+): Promise<AsyncDisposable | undefined> {
+	const servers = config.get("mcp_servers");
+	if (Object.keys(servers).length === 0 || config.variables.HERMES_SAFE_MODE === "1") return undefined;
+	const { openServers } = await import("../../mcp/open-servers.ts");
+	return await openServers({ servers, variables: config.variables, registry, log });
 }
 
 async function openEnabledPlugins(

@@ -174,7 +174,7 @@ export const toolKeys = {
 	"web.extract_backend": text("", "Service for reading pages alone; fetch is none", { used: true }),
 	"image_gen.*": anything("Settings of image generation"),
 	"lsp.*": anything("Settings of language servers"),
-	mcp_servers: map("MCP servers by name"),
+	mcp_servers: map("MCP servers by name", { used: true }),
 	"memory.memory_enabled": boolean(true, "Keep notes over sessions", { used: true }),
 	"memory.user_profile_enabled": boolean(true, "Keep a profile of the user", { used: true }),
 	"memory.memory_char_limit": integer(2200, "Characters of the notes", { min: 0, used: true }),

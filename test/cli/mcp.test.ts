@@ -1,0 +1,40 @@
+/** hermes mcp: servers of config.yaml, listed and tried, and their tools called. */
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInProcess } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
+
+const faulty = join(import.meta.dir, "../mcp/faulty-server.ts");
+
+test("hermes mcp list and test show servers and what is wrong with them; tools call reaches their tools", async () => {
+	using home = temporaryFolder();
+	const hermes = (...args: string[]) => runInProcess(args, home.path);
+	const command = process.execPath;
+	const servers = {
+		good: { command, args: [faulty], tools: { include: ["echo", "fail"] } },
+		bad: { command, args: [faulty, "crash"], enabled: false },
+		odd: { args: [] },
+	};
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
+
+	expect(JSON.parse((await hermes("mcp", "list", "--json")).stdout)).toEqual([
+		{ name: "good", enabled: true, command },
+		{ name: "bad", enabled: false, command },
+		{ name: "odd", enabled: false, problem: expect.stringContaining("command: ") },
+	]);
+	const tried = { stdout: "good: 2 tools\n  echo\n  fail\n", stderr: "", exitCode: 0 };
+	expect(await hermes("mcp", "test", "good")).toEqual(tried);
+	const failed = await hermes("mcp", "test", "bad");
+	expect({ exitCode: failed.exitCode, stderr: failed.stderr }).toEqual({
+		exitCode: 1,
+		stderr: expect.stringContaining('Cannot use MCP server "bad": '),
+	});
+	expect((await hermes("mcp", "test", "none")).stderr).toContain("it is not in config.yaml; there is good, bad, odd");
+	expect((await hermes("tools", "call", "mcp_good_fail")).stdout).toContain("wrong argument");
+});
