@@ -1,7 +1,7 @@
 /** hermes mcp: servers of config.yaml, listed and tried, and their tools called. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInProcess } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -37,4 +37,24 @@ test("hermes mcp list and test show servers and what is wrong with them; tools c
 	});
 	expect((await hermes("mcp", "test", "none")).stderr).toContain("it is not in config.yaml; there is good, bad, odd");
 	expect((await hermes("tools", "call", "mcp_good_fail")).stdout).toContain("wrong argument");
+});
+
+test("hermes mcp add and remove change config.yaml and keep its comments; flags of the server are its own", async () => {
+	using home = temporaryFolder();
+	const hermes = (...args: string[]) => runInProcess(args, home.path);
+	const config = join(home.path, ".hermes/config.yaml");
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	writeFileSync(config, "# mine\nmcp_servers:\n  other: {command: x} # kept\n");
+
+	expect((await hermes("mcp", "add", "good", process.execPath, faulty, "--json", "-y")).exitCode).toBe(0);
+	expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toEqual({
+		mcp_servers: { other: { command: "x" }, good: { command: process.execPath, args: [faulty, "--json", "-y"] } },
+	});
+	expect((await hermes("mcp", "test", "good")).stdout).toStartWith("good: 7 tools\n");
+	expect((await hermes("mcp", "add", "good", "x")).stderr).toContain("there is one of that name");
+	expect((await hermes("mcp", "add", "bad.name", "x")).stderr).toContain("a name has letters");
+	expect((await hermes("mcp", "remove", "good")).exitCode).toBe(0);
+	expect(readFileSync(config, "utf8")).toContain("# kept");
+	expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toEqual({ mcp_servers: { other: { command: "x" } } });
+	expect((await hermes("mcp", "remove", "good")).stderr).toContain("it is not in config.yaml");
 });

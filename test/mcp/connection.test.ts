@@ -37,7 +37,7 @@ test("Connection lists every page, survives bad JSON, a flood of errors and a re
 	expect({ own: seen.OWN, key: seen.OPENAI_API_KEY }).toEqual({ own: "1", key: undefined });
 });
 
-test("Connection starts a server anew that died in a call", async () => {
+test("R106: Connection starts a server anew that died in a call", async () => {
 	await using connection = connect(server(""));
 	const first = answerOf(await connection.call("echo", {}, never));
 	await expect(connection.call("die", {}, never)).rejects.toThrow('Cannot use MCP server "s": ');
@@ -73,7 +73,7 @@ test("openServers() starts the others while one hangs, and registers what was as
 	expect(performance.now() - started).toBeLessThan(30_000);
 });
 
-test("a server dies with us, also when we are killed", async () => {
+test("R107: a server dies with us, also when we are killed", async () => {
 	const script = `import { Connection } from ${JSON.stringify(join(import.meta.dir, "../../lib/mcp/connection.ts"))};
 		import { readServerSettings } from ${JSON.stringify(join(import.meta.dir, "../../lib/mcp/server-settings.ts"))};
 		import { silentLogger } from ${JSON.stringify(join(import.meta.dir, "../../lib/log/logger.ts"))};

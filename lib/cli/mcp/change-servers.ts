@@ -1,0 +1,36 @@
+/** Writes one entry of `mcp_servers`: comments stay, and two processes at it lose nothing. */
+
+import { editYaml } from "../../config/edit.ts";
+import { changeFile, configPath } from "../../config/files.ts";
+import { parseYaml } from "../../config/yaml.ts";
+import { CommandFailed } from "../exit-codes.ts";
+
+/** What becomes of the entry. */
+export interface ServerChange {
+	readonly name: string;
+	/** Missing: it is taken away. */
+	readonly entry?: { readonly command: string; readonly args: readonly string[] };
+}
+
+/**
+ * Adds a server that is not there, or removes one that is.
+ * @throws {CommandFailed} When it is the other way round.
+ * @throws {ConfigInvalid} When config.yaml is broken.
+ */
+export async function changeServers(home: string, { name, entry }: ServerChange): Promise<void> {
+	const file = configPath(home);
+	const path = ["mcp_servers", name];
+	await changeFile(file, home, async (source) => {
+		const { document } = await parseYaml(file, source);
+		const isThere = document.hasIn(path);
+		if (entry !== undefined && isThere) {
+			throw new CommandFailed(`Cannot add MCP server "${name}": there is one of that name; remove it first`);
+		}
+		if (entry === undefined && !isThere) {
+			throw new CommandFailed(`Cannot remove MCP server "${name}": it is not in config.yaml`);
+		}
+		if (entry !== undefined) return await editYaml(source, { file, path, value: entry });
+		document.deleteIn(path);
+		return document.toString({ lineWidth: 0 });
+	});
+}
