@@ -73,6 +73,14 @@ test("openServers() starts the others while one hangs, and registers what was as
 	expect(performance.now() - started).toBeLessThan(30_000);
 });
 
+test("openServers() starts 20 servers at once, and a hanging one costs no more than the wait", async () => {
+	const registry = createRegistry([]);
+	const many = Array.from({ length: 19 }, (_each, index) => [`s${index}`, server("")] as const);
+	const servers = { hung: server("hang"), ...Object.fromEntries(many) };
+	await using _opened = await openServers({ servers, variables, registry, log: silentLogger, waitMs: 8_000 });
+	expect([...registry.toolsets().keys()]).toEqual(many.map(([name]) => `mcp-${name}`).sort());
+});
+
 test("R107: a server dies with us, also when we are killed", async () => {
 	const script = `import { Connection } from ${JSON.stringify(join(import.meta.dir, "../../lib/mcp/connection.ts"))};
 		import { readServerSettings } from ${JSON.stringify(join(import.meta.dir, "../../lib/mcp/server-settings.ts"))};
