@@ -53,13 +53,15 @@ const rules: Readonly<Record<string, Rule>> = {
 	kill: ({ args }) => (killsEverything(args) ? "it kills every process" : undefined),
 	init: ({ args }) => runlevel(args),
 	telinit: ({ args }) => runlevel(args),
+	loginctl: ({ args }) => (systemctlStops(args) ? "it stops or restarts the machine" : undefined),
+	kexec: ({ args }) => (args.some((arg) => /^(-e|--exec)$/.test(arg)) ? "it stops or restarts the machine" : undefined),
 	systemctl: ({ args }) => (systemctlStops(args) ? "it stops or restarts the machine" : undefined),
 };
 
 /** Why `program` must never run; undefined when the hard line has nothing against it. */
 export function programReason(program: Program, place: RunPlace): string | undefined {
 	if (powerPrograms.has(program.name)) return "it stops or restarts the machine";
-	if (program.name === "mkfs" || program.name.startsWith("mkfs.")) return "it makes a new file system";
+	if (/^mkfs(?:\.(?!(?:sh|bash|py|pl|rb|js|ts|md|txt)$).*)?$/.test(program.name)) return "it makes a new file system";
 	return Object.hasOwn(rules, program.name) ? rules[program.name]?.(program, place) : undefined;
 }
 
@@ -112,7 +114,7 @@ function killsEverything(args: readonly string[]): boolean {
 	let targets = args;
 	if (/^-(s|n|-signal)$/.test(first)) targets = args.slice(2);
 	else if (/^-[A-Za-z0-9-]/.test(first) && first !== "--") targets = args.slice(1);
-	return targets.includes("-1");
+	return targets.some((target) => /^-0*1$/.test(target));
 }
 
 function runlevel(args: readonly string[]): string | undefined {

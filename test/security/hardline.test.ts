@@ -57,6 +57,8 @@ describe("hardlineReason() stays linear", () => {
 		"a=$a$a;",
 		"case x in ",
 		"<<E\n",
+		"((1<<2))\n",
+		"a[1<<E ",
 		"sudo ",
 		"x()",
 		"bash -c ",

@@ -1,11 +1,16 @@
 /** Splits a shell command into simple commands and words, in one pass over the text. */
 
 import { decodeAnsiQuoted } from "./ansi-quoted.ts";
+import { Nesting } from "./nesting.ts";
 import { PartList } from "./part-list.ts";
-import { ScriptBuilder } from "./script-builder.ts";
+import { type PendingHereDocument, ScriptBuilder } from "./script-builder.ts";
 import { NestedTooDeep, type Script, type ScriptItem, type Word } from "./syntax.ts";
 
 const deepest = 40;
+/** Characters before a `<<` among which the bracket is looked for that makes it a shift. */
+const farthestBracket = 2_000;
+/** Characters of lines joined by backslashes that are compared with a delimiter. */
+const longestJoined = 256;
 const blank = new Set([" ", "\t", "\r"]);
 const endsWord = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 const startsOperator = new Set([";", "&", "|"]);
@@ -44,29 +49,37 @@ class Lexer {
 	readonly comments: { readonly start: number; readonly end: number }[] = [];
 	readonly #text: string;
 	readonly #depth: number;
+	/** A `<<` that may be a shift is read as one. */
+	readonly #shifts: boolean;
 	#at = 0;
+	#nesting = new Nesting(false);
+	#isReadTwice = false;
 
-	constructor(text: string, depth: number) {
+	constructor(text: string, depth: number, shifts = false) {
 		if (depth > deepest) throw new NestedTooDeep(`Cannot read the command: more than ${deepest} levels of nesting`);
 		this.#text = text;
 		this.#depth = depth;
+		this.#shifts = shifts;
 	}
 
 	/** `closes`: ends at the parenthesis that closes a substitution. */
 	script(closes: boolean, depth = this.#depth): ScriptItem[] {
 		if (depth > deepest) throw new NestedTooDeep(`Cannot read the command: more than ${deepest} levels of nesting`);
 		const builder = new ScriptBuilder();
-		let open = 0;
+		const around = this.#nesting;
+		const nesting = new Nesting(closes && this.#text[this.#at] === "(");
 		while (this.#at < this.#text.length) {
+			// A substitution inside has set its own.
+			this.#nesting = nesting;
 			const char = this.#text[this.#at] ?? "";
-			if (char === ")" && closes && open === 0 && !builder.inCasePattern) {
+			if (char === ")" && closes && nesting.open === 0 && !builder.inCasePattern) {
 				this.#at++;
 				break;
 			}
-			if (char === "(" && !builder.inCasePattern) open++;
-			if (char === ")" && !builder.inCasePattern) open = Math.max(0, open - 1);
+			if (!builder.inCasePattern) nesting.take(char, this.#text[this.#at + 1]);
 			this.#step(char, builder, depth);
 		}
+		this.#nesting = around;
 		return builder.finish();
 	}
 
@@ -90,11 +103,17 @@ class Lexer {
 	#newline(builder: ScriptBuilder, depth: number): void {
 		this.#at++;
 		builder.operator("\n");
-		for (const pending of builder.takeHereDocuments()) {
-			const lines = this.#hereDocument(pending.delimiter, pending.stripTabs);
+		const documents = builder.takeHereDocuments();
+		if (documents.some(({ isDoubtful }) => isDoubtful) && !this.#shifts && !this.#isReadTwice) {
+			// Once for all that follows, so that the time stays linear.
+			this.#isReadTwice = true;
+			builder.items(new Lexer(this.#text.slice(this.#at), depth + 1, true).script(false));
+		}
+		for (const pending of documents) {
+			const lines = this.#hereDocument(pending);
 			pending.redirection.body = pending.quoted
 				? [{ kind: "text", text: lines, quoted: true }]
-				: new Lexer(lines, depth + 1).quotedText(undefined);
+				: new Lexer(lines, depth + 1, this.#shifts).quotedText(undefined);
 		}
 	}
 
@@ -128,8 +147,25 @@ class Lexer {
 		while (blank.has(this.#text[this.#at] ?? "") || this.#text.startsWith("\\\n", this.#at)) {
 			this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
 		}
-		builder.redirection(operator, this.#word(depth));
+		if (operator === "<<" || operator === "<<-") this.#delimiter(operator, builder, depth);
+		else builder.redirection(operator, this.#word(depth));
 		return true;
+	}
+
+	#delimiter(operator: string, builder: ScriptBuilder, depth: number): void {
+		const start = this.#at;
+		const isDoubtful = this.#nesting.isArithmetic || this.#isInSubscript(start - operator.length);
+		const word = this.#word(depth);
+		const written = this.#text.slice(start, this.#at);
+		if (isDoubtful && this.#shifts) builder.word(word);
+		else builder.hereDocument(operator, word, { written, isDoubtful });
+	}
+
+	/** In `a[1<<2]` and `$[1<<2]`. */
+	#isInSubscript(at: number): boolean {
+		const near = this.#text.slice(Math.max(0, at - farthestBracket), at);
+		const line = near.slice(near.lastIndexOf("\n") + 1);
+		return /[\w$(]\[/.test(line) && line.split("[").length > line.split("]").length;
 	}
 
 	#wordOrDescriptor(builder: ScriptBuilder, depth: number): void {
@@ -280,19 +316,23 @@ class Lexer {
 			end++;
 		}
 		this.#at = end + 1;
-		parts.push({ kind: "substitution", script: lexScript(inner, depth + 1) });
+		parts.push({ kind: "substitution", script: new Lexer(inner, depth + 1, this.#shifts).script(false) });
 	}
 
-	#hereDocument(delimiter: string, stripTabs: boolean): string {
+	#hereDocument({ delimiter, stripTabs, quoted }: PendingHereDocument): string {
 		const lines: string[] = [];
+		let joined = "";
 		while (this.#at < this.#text.length) {
 			const end = this.#text.indexOf("\n", this.#at);
 			const stop = end < 0 ? this.#text.length : end;
 			const raw = this.#text.slice(this.#at, stop);
 			const line = stripTabs ? raw.replace(/^\t+/, "") : raw;
 			this.#at = stop + 1;
-			if (line === delimiter) break;
+			if (joined + line === delimiter) break;
 			lines.push(line);
+			// A backslash before a line end joins the lines, so that the delimiter may stand on two of them.
+			const isJoined = !quoted && /(?<!\\)\\(?:\\\\)*$/.test(line.slice(-longestJoined));
+			joined = isJoined && joined.length < longestJoined ? joined + line.slice(0, -1) : "";
 		}
 		return lines.join("\n");
 	}

@@ -11,11 +11,14 @@ const shells = new Set([
 	"ash",
 	"fish",
 	"mksh",
+	"csh",
+	"tcsh",
 	"rbash",
 	"su",
 	"runuser",
 	"script",
 	"flock",
+	"sg",
 ]);
 
 /** Shell text that `program` runs; undefined when it runs none. */

@@ -9,7 +9,12 @@ export interface PendingHereDocument {
 	readonly delimiter: string;
 	readonly quoted: boolean;
 	readonly stripTabs: boolean;
+	/** May be no here-document at all: what follows is read in both ways. */
+	readonly isDoubtful: boolean;
 }
+
+/** Where the delimiter of a here-document stands. */
+export type WrittenDelimiter = Pick<PendingHereDocument, "isDoubtful"> & { readonly written: string };
 
 /** One script under construction. */
 export class ScriptBuilder {
@@ -48,15 +53,26 @@ export class ScriptBuilder {
 	}
 
 	redirection(operator: string, target: Word): void {
+		this.#redirections.push({ operator, target });
+	}
+
+	/** `written`: the delimiter as it stands in the text; a shell expands nothing in it. */
+	hereDocument(operator: string, target: Word, { written, isDoubtful }: WrittenDelimiter): void {
 		const redirection: Redirection = { operator, target };
 		this.#redirections.push(redirection);
-		if (operator !== "<<" && operator !== "<<-") return;
+		const isPlain = target.every(({ kind }) => kind === "text");
 		this.#hereDocuments.push({
 			redirection,
-			delimiter: plainText(target),
-			quoted: target.some((part) => part.kind === "text" && part.quoted),
+			delimiter: isPlain ? plainText(target) : written.replace(/\\(.)|['"]/gs, "$1"),
+			quoted: isPlain ? target.some((part) => part.kind === "text" && part.quoted) : /['"\\]/.test(written),
 			stripTabs: operator === "<<-",
+			isDoubtful: isDoubtful || /\$['"]/.test(written),
 		});
+	}
+
+	/** Commands that were read elsewhere. */
+	items(items: readonly ScriptItem[]): void {
+		for (const item of items) this.#items.push(item);
 	}
 
 	takeHereDocuments(): PendingHereDocument[] {
