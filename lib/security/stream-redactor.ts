@@ -19,8 +19,10 @@ const keptBehind = 4_096;
 /** A first line of a key whose last line does not come within this was none. */
 const longestKey = 32 * 1024;
 const keyHeader = /-----BEGIN ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?)-----/g;
-/** Looks like a secret in every place where the text before it says that one follows. */
-const probe = "Zx9q7Lw3Tb5Rk8Ym";
+/** Look like secrets in every place where the text before them says that one follows; the sign between may come later, too. */
+const probes = ["Zx9q7Lw3Tb5Rk8Ym", "= Zx9q7Lw3Tb5Rk8Ym", ": Zx9q7Lw3Tb5Rk8Ym"];
+/** The blanks in the first line of a key are no place to let go. */
+const unfinishedHeader = /-----BEGIN [A-Z0-9 ]*$/;
 
 /** Nothing is held yet. */
 export function createStreamRedactor(redact: Redactor, options: RedactOptions = {}): StreamRedactor {
@@ -38,8 +40,8 @@ export function createStreamRedactor(redact: Redactor, options: RedactOptions = 
 		flush() {
 			const blank = held.lastIndexOf(" ") + 1;
 			const start = held.slice(0, blank);
-			const isPlain = redact(start + probe, options) === start + probe;
-			return isPlain && openKey(start) === undefined ? release(blank) : "";
+			const isPlain = probes.every((probe) => redact(start + probe, options) === start + probe);
+			return isPlain && !unfinishedHeader.test(start) && openKey(start) === undefined ? release(blank) : "";
 		},
 		end: () => release(held.length),
 	};

@@ -39,6 +39,20 @@ describe("createStreamRedactor()", () => {
 		]);
 	});
 
+	test("flush() holds the first line of a key that has not come whole", () => {
+		const stream = createStreamRedactor(redact);
+		const key = ["-----BEGIN OPENSSH ", "PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n"];
+		const shown = key.map((part) => stream.push(part) + stream.flush()).join("") + stream.end();
+		expect(shown).toBe(redact(key.join("")));
+	});
+
+	test("flush() holds a name whose sign and value have not come", () => {
+		const stream = createStreamRedactor(redact);
+		const parts = ["api_key ", "= ", "abcdef0123456789abcdef\n"];
+		const shown = parts.map((part) => stream.push(part) + stream.flush()).join("") + stream.end();
+		expect(shown).toBe(redact(parts.join("")));
+	});
+
 	test("lets a line without end go, in bounded memory, and cuts no secret in it", () => {
 		const secret = "sk-abcdefghijklmnopqrstuvwxyz0123";
 		const line = `${"word ".repeat(3_000)}${secret} `.repeat(12);

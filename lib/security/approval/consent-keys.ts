@@ -1,6 +1,7 @@
 /** What a consent is bound to: one danger of exactly this request, in this folder of this place. */
 
 import type { Category, Danger } from "../commands/categories.ts";
+import { withoutComments } from "../shell/comments.ts";
 import { lexScript } from "../shell/lexer.ts";
 import { NestedTooDeep } from "../shell/syntax.ts";
 import { type ApprovalRequest, filesOf } from "./request.ts";
@@ -39,10 +40,14 @@ function subjectsOf(request: ApprovalRequest): { subject: string; shape: string 
 	}
 }
 
-/** Two spellings that a shell reads in the same way are one shape: blanks and comments between words are not in it. */
+/**
+ * Two spellings that a shell reads in the same way are one shape: blanks and comments between words are not in it. The
+ * reading tells which blanks are quoted; the text has what the reading leaves out, such as `%b` in `${a%b}`.
+ */
 function shapeOf(command: string): string {
 	try {
-		return JSON.stringify(lexScript(command));
+		const text = withoutComments(command).replace(/[ \t]+/g, "");
+		return JSON.stringify([lexScript(command), text.trim()]);
 	} catch (cause) {
 		if (cause instanceof NestedTooDeep) return command;
 		throw cause;
