@@ -12,8 +12,8 @@ test("50 processes with fast output leave memory flat", async () => {
 	const child = Bun.spawn([process.execPath, join(import.meta.dir, "measure-many.ts")], { stderr: "inherit" });
 	const growth = Number(await new Response(child.stdout).text());
 	expect(await child.exited).toBe(0);
-	// 100 MB go through; what is kept is 10 MB, and the collector takes its time.
-	expect(growth).toBeWithin(1, 250_000_000);
+	// 200 MB have gone through.
+	expect(growth).toBeLessThan(30_000_000);
 });
 
 test("the ends of 50 processes with fast output are told once, in order", async () => {
