@@ -48,6 +48,8 @@ const rules: Readonly<Record<string, Rule>> = {
 			args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : [])),
 			cwd,
 		),
+	sponge: ({ args }, { cwd }) => fileReason(args, cwd),
+	mke2fs: () => "it makes a new file system",
 	tee: ({ args }, { cwd }) => fileReason(args, cwd),
 	cp: ({ args }, { cwd }) => fileReason(operands(args).slice(-1), cwd),
 	kill: ({ args }) => (killsEverything(args) ? "it kills every process" : undefined),

@@ -204,12 +204,14 @@ export const blocked: Readonly<Record<string, readonly string[]>> = {
 		"find -L / -execdir /bin/rm {} \\;",
 	],
 	"it makes a new file system": [
+		"mke2fs /dev/sda1",
 		"mkfs /dev/sda1",
 		"mkfs.ext4 -F /dev/sda",
 		"/sbin/mkfs.xfs x",
 		"sudo mkfs -t ext4 /dev/sdb",
 	],
 	[disk]: [
+		"cat x | sponge /dev/sda",
 		"dd if=/dev/zero of=/dev/sda",
 		"dd of=/dev/nvme0n1 if=x bs=1M",
 		"dd if=x of=/dev/mmcblk0",

@@ -28,11 +28,14 @@ const valued = /^-(?:W|X|r|I|C|-require|-import|-loader)$/;
 /** Text that `perl -ne` and `awk` may hold while they only edit lines. */
 const runsPrograms = /\bsystem\b|\bexec\b|`|\bqx\b|\beval\b|\bunlink\b|\brmtree\b|\|\s{0,8}"|\bgetline\b/;
 
+/** `/bin/r?` is whatever it matches. */
+const globbed = /[*?]|\[[^\]]+\]/;
+
 /** The dangers of a program that runs texts. */
 export function codeDangers(sight: Sight): Danger[] {
 	const { program } = sight;
 	if (program.name === "" && program.script === undefined) return [];
-	if (program.name.includes(unknownMark)) return [{ category: "unknown-program" }];
+	if (program.name.includes(unknownMark) || globbed.test(program.name)) return [{ category: "unknown-program" }];
 	if (shells.test(program.name) || program.name === "source" || program.name === ".") return shellDangers(sight);
 	if (program.name === "eval") return evalDangers(sight);
 	if (/^(?:g|m|n)?awk$/.test(program.name)) {
