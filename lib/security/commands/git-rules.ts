@@ -14,7 +14,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 	push: (args) => {
 		const isForced = args.includes("--force") || args.includes("--mirror") || hasShort(args, "f");
 		const isPlus = operandsOf(args).some((arg) => /^\+./.test(arg));
-		return isForced || isPlus ? "git-force-push" : undefined;
+		if (isForced || isPlus) return "git-force-push";
+		const isTrial = hasOption(args, "n", ["dry-run"]);
+		const isDelete = hasOption(args, "d", ["delete"]) || operandsOf(args).some((arg) => /^:./.test(arg));
+		return isDelete && !isTrial ? "git-delete-branch" : undefined;
 	},
 	clean: (args) => {
 		const isTrial = hasOption(args, "n", ["dry-run"]);
