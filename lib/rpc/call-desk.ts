@@ -47,6 +47,7 @@ export class CallDesk {
 	readonly #options: DeskOptions;
 	readonly #allowed: ReadonlySet<string>;
 	readonly #ended = new AbortController();
+	readonly #closed = Promise.withResolvers<void>();
 	readonly #underWay = new Set<Promise<unknown>>();
 	readonly #waiting: (() => void)[] = [];
 	#running = 0;
@@ -73,8 +74,11 @@ export class CallDesk {
 		const answering = this.#inTurn(() => this.#call(tool, args, signal));
 		this.#underWay.add(answering);
 		try {
+			const result = await answering;
+			// An interrupted script is about to be killed: with its answer it would go on until then.
+			if (this.#options.signal.aborted) await this.#closed.promise;
 			// What a tool answers is JSON already, and may be large.
-			return `{"id":${id},"ok":true,"result":${await answering}}`;
+			return `{"id":${id},"ok":true,"result":${result}}`;
 		} finally {
 			this.#underWay.delete(answering);
 		}
@@ -83,6 +87,7 @@ export class CallDesk {
 	/** No call is let through any more, and those under way are aborted. Resolves when they have settled. */
 	async close(): Promise<void> {
 		this.#ended.abort(new Error("The script has ended"));
+		this.#closed.resolve();
 		await Promise.allSettled(this.#underWay);
 	}
 

@@ -55,7 +55,7 @@ export async function pollFiles({ shell, folder, desk, signal }: TransportParts)
 	broken.catch(() => undefined);
 	const serve = async (name: string, request: string) => {
 		const answer = await desk.answer(request, ended.signal);
-		if (ended.signal.aborted) return;
+		if (ended.signal.aborted || signal.aborted) return;
 		const argv = ["/bin/sh", "-c", answerScript, "sh", place, name];
 		await runToEnd(sandbox, argv, { env, stdin: Buffer.from(answer), signal: AbortSignal.timeout(answerLimitMs) });
 	};
