@@ -30,6 +30,8 @@ test("hermes chat takes over the sessions of the Python hermes, says so once, an
 	expect((await chat(home.path)).stderr).not.toContain("taken over");
 	const found = await runHermes(["sessions", "search", "zeppelin", "--json"], { home: home.path });
 	expect(JSON.parse(found.stdout).map(({ session_id }: { session_id: string }) => session_id)).toEqual(["first"]);
+	const listed = await runHermes(["sessions", "list", "--json"], { home: home.path });
+	expect(JSON.parse(listed.stdout).map(({ id }: { id: string }) => id)).toContain("chat");
 	using store = openStore(join(folder, "state.db"));
 	expect(store.stats()).toMatchObject({ sessions: 6, messages: 14 });
 });

@@ -93,6 +93,7 @@ const sessions: readonly Readonly<Record<string, string | number>>[] = [
 		system_prompt: "You are.",
 		archived: 1,
 		rewind_count: 1,
+		message_count: 2,
 		billing_provider: "openai-codex",
 	},
 	{
@@ -100,12 +101,14 @@ const sessions: readonly Readonly<Record<string, string | number>>[] = [
 		source: "subagent",
 		parent_session_id: "second",
 		started_at: 201,
+		message_count: 1,
 		model_config: '{"_delegate_from": "second", "max": 3}',
 	},
 	{
 		id: "chat",
 		source: "telegram",
 		user_id: "77",
+		message_count: 2,
 		started_at: 50,
 		handoff_state: "completed",
 		handoff_platform: "cli",

@@ -130,7 +130,9 @@ function interruptedTakeOver(path: string): string | undefined {
 /** The log first: a name without its log would pass for the whole. */
 function keep(path: string, kept: string): void {
 	if (existsSync(kept)) return;
-	for (const suffix of ["-wal", ""]) if (existsSync(path + suffix)) nameAgain(path + suffix, kept + suffix);
+	// An empty log is only what looking at the file left.
+	if (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) nameAgain(`${path}-wal`, `${kept}-wal`);
+	nameAgain(path, kept);
 }
 
 function nameAgain(from: string, to: string): void {
