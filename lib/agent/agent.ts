@@ -8,7 +8,7 @@ import type { PriceOf } from "./ask/account.ts";
 import type { Budget } from "./budget.ts";
 import type { GuardrailSettings } from "./calls/guardrails.ts";
 import type { Clock } from "./clock.ts";
-import type { Compress } from "./compress.ts";
+import { type Compress, compressNow } from "./compress.ts";
 import { openConversation } from "./conversation.ts";
 import type { AgentEvent, TurnFinished } from "./events.ts";
 import type { FallbackModel, ModelRoute } from "./routes.ts";
@@ -100,10 +100,17 @@ export interface Agent {
 	 * tool result came for is `pending_steer` of the turn, and an interrupt drops it.
 	 */
 	steer(text: string): boolean;
+	/**
+	 * Shortens the conversation between two turns; `focus` is what must be kept above all. False when there is nothing to shorten.
+	 * @throws {Error} When it cannot be done; nothing has changed then.
+	 */
+	compress(focus: string | undefined, signal: AbortSignal): Promise<boolean>;
 	/** The conversation so far, without the system prompt. */
 	readonly messages: readonly Message[];
 	/** Another one after a compression. */
 	readonly sessionId: string;
+	/** The same. */
+	readonly systemPrompt: string;
 }
 
 /** An agent at the start of its conversation, or after `history`. */
@@ -118,6 +125,9 @@ export function createAgent(options: AgentOptions): Agent {
 		get sessionId() {
 			return conversation.sessionId;
 		},
+		get systemPrompt() {
+			return conversation.systemPrompt;
+		},
 		async runTurn(text, signal) {
 			if (!announced) options.emit(sessionStarted(options));
 			announced = true;
@@ -128,6 +138,7 @@ export function createAgent(options: AgentOptions): Agent {
 				running = false;
 			}
 		},
+		compress: (focus, signal) => compressNow(conversation, focus, signal),
 		steer: (text) => running && conversation.steering.add(text),
 	};
 }

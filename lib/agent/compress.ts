@@ -1,14 +1,21 @@
 /** The port through which the loop has a conversation shortened. */
 
 import type { Message } from "../base/conversation.ts";
+import type { ToolDefinition } from "../providers/provider.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ModelRoute } from "./routes.ts";
 import type { Turn } from "./turn.ts";
 
 /** What is known when the loop asks. */
 export interface CompressRequest {
-	/** `check` before each model call, the others after a model refused the conversation for its length. */
-	readonly why: "check" | "context_overflow" | "payload_too_large" | "long_context_limit";
+	/** `check` before each model call, `manual` when the user asks for it, the others after a model refused the conversation. */
+	readonly why: "check" | "manual" | "context_overflow" | "payload_too_large" | "long_context_limit";
+	/** What the user wants kept above all. */
+	readonly focus?: string | undefined;
+	readonly systemPrompt: string;
+	readonly tools: readonly ToolDefinition[];
+	/** Tokens that an answer may have, when the user limits them. */
+	readonly outputTokens: number | undefined;
 	readonly messages: readonly Message[];
 	readonly sessionId: string;
 	/** Who is asked next. */
@@ -25,6 +32,8 @@ export interface Compressed {
 	readonly messages: readonly Message[];
 	/** The session that it belongs to, when that is a new one. */
 	readonly sessionId?: string;
+	/** The prompt from here on, when it was made anew. */
+	readonly systemPrompt?: string;
 }
 
 /** Undefined when nothing has to be shortened, or nothing can be. */
@@ -41,13 +50,11 @@ export async function compressConversation(
 ): Promise<boolean> {
 	const { compress, emit } = conversation.options;
 	if (compress === undefined || turn.counts.compressions >= mostOften) return false;
-	const { messages, sessionId, routes } = conversation;
-	const before = messages.length;
+	const before = conversation.messages.length;
 	const { promptTokens } = turn.tally;
 	const { signal } = turn;
 	try {
-		const request = { why, messages, sessionId, route: routes.current, promptTokens, contextTokens, signal };
-		const compressed = await compress(request);
+		const compressed = await compress({ ...requestOf(conversation), why, promptTokens, contextTokens, signal });
 		if (compressed === undefined) return false;
 		turn.counts.compressions++;
 		turn.tally.promptTokens = undefined;
@@ -57,9 +64,41 @@ export async function compressConversation(
 		emit({ type: "warning", message: `The conversation could not be shortened: ${reasonOf(cause)}` });
 		return false;
 	}
-	const { length } = conversation.messages;
-	emit({ type: "compressed", session_id: conversation.sessionId, messages_before: before, messages_after: length });
+	announce(conversation, before);
 	return true;
+}
+
+/** What the user asked for between two turns. False when there is nothing to shorten. */
+export async function compressNow(
+	conversation: Conversation,
+	focus: string | undefined,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const before = conversation.messages.length;
+	const request = { ...requestOf(conversation), why: "manual" as const, focus, signal };
+	const compressed = await conversation.options.compress?.({
+		...request,
+		promptTokens: undefined,
+		contextTokens: undefined,
+	});
+	if (compressed === undefined) return false;
+	conversation.replace(compressed);
+	announce(conversation, before);
+	return true;
+}
+
+function announce({ options, messages, sessionId }: Conversation, before: number): void {
+	options.emit({
+		type: "compressed",
+		session_id: sessionId,
+		messages_before: before,
+		messages_after: messages.length,
+	});
+}
+
+function requestOf({ messages, sessionId, systemPrompt, routes, options }: Conversation) {
+	const { tools, limits } = options;
+	return { messages, sessionId, systemPrompt, tools, route: routes.current, outputTokens: limits?.maxOutputTokens };
 }
 
 function reasonOf(cause: unknown): string {

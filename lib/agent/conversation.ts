@@ -15,6 +15,7 @@ export interface Conversation {
 	readonly messages: readonly Message[];
 	/** The session that messages are written to. */
 	readonly sessionId: string;
+	readonly systemPrompt: string;
 	readonly routes: Routes;
 	readonly steering: Steering;
 	readonly spending: Spending;
@@ -31,7 +32,7 @@ export interface Conversation {
 export function openConversation(options: AgentOptions): Conversation {
 	const { clock = systemClock, spending = createSpending(), fallbacks = [] } = options;
 	const messages: Message[] = [...(options.history ?? [])];
-	let { sessionId } = options;
+	let { sessionId, systemPrompt } = options;
 	const append = (message: Message) => {
 		// In memory first: the history stays valid even when the store fails.
 		messages.push(message);
@@ -44,6 +45,9 @@ export function openConversation(options: AgentOptions): Conversation {
 		get sessionId() {
 			return sessionId;
 		},
+		get systemPrompt() {
+			return systemPrompt;
+		},
 		routes: createRoutes({ chosen: options, fallbacks, clock, onSkipped }),
 		steering: createSteering(),
 		spending,
@@ -53,6 +57,7 @@ export function openConversation(options: AgentOptions): Conversation {
 			// A copy first: the list may be a part of this one.
 			messages.splice(0, messages.length, ...[...compressed.messages]);
 			sessionId = compressed.sessionId ?? sessionId;
+			systemPrompt = compressed.systemPrompt ?? systemPrompt;
 		},
 		answerOpenCalls(reason) {
 			for (const { id, name } of openCalls(messages)) {

@@ -42,3 +42,9 @@ export function withoutMarks(answer: string): string {
 	if (!/user_steering/i.test(answer)) return answer;
 	return answer.replace(/<(\s*\/?\s*)user_steering/gi, "‹$1user_steering");
 }
+
+/** What the user said at the end of `answer`, with its marks. */
+export function steeringIn(answer: string): string | undefined {
+	const at = answer.endsWith(close) ? answer.lastIndexOf(`\n\n${open}\n`) : -1;
+	return at < 0 ? undefined : answer.slice(at + 2);
+}

@@ -67,8 +67,11 @@ export function keepShown(conversation: Conversation, shown: string, finishReaso
 	if (shown.trim() !== "") conversation.append({ role: "assistant", content: shown, toolCalls: [], finishReason });
 }
 
-function requestOf({ options, routes, messages, sessionId }: Conversation, shape: RequestShape): ModelRequest {
-	const { systemPrompt, tools, effort, limits } = options;
+function requestOf(
+	{ options, routes, messages, sessionId, systemPrompt }: Conversation,
+	shape: RequestShape,
+): ModelRequest {
+	const { tools, effort, limits } = options;
 	const said = shape.withoutReplay ? messages.map(withoutReplay) : messages;
 	const nudge: Message[] = shape.nudge === undefined ? [] : [{ role: "user", content: shape.nudge, origin: "harness" }];
 	const maxOutputTokens = shape.maxOutputTokens ?? limits?.maxOutputTokens;
