@@ -198,6 +198,22 @@ describe("hermes sessions", () => {
 		]);
 	});
 
+	test("hermes sessions branch with a title that is taken leaves no branch", async () => {
+		const { hermes } = scene();
+		await hermes("rename", "s-tea", "Tea");
+		const before = (await hermes("list", "--json")).stdout;
+		expect(await hermes("branch", "s-ship", "--title", "Tea")).toMatchObject({ stdout: "", exitCode: 1 });
+		expect((await hermes("list", "--json")).stdout).toBe(before);
+	});
+
+	test("hermes sessions search refuses a role that nobody has", async () => {
+		const { stderr, exitCode } = await scene().hermes("search", "tea", "--role", "usr");
+		expect({ stderr, exitCode }).toEqual({
+			stderr: 'hermes: Cannot search what "usr" said: --role takes user, assistant, tool\n',
+			exitCode: 2,
+		});
+	});
+
 	test("hermes sessions delete takes a title as it is, not the newest of its line", async () => {
 		const { hermes } = scene();
 		await hermes("rename", "s-tea", "Tea");

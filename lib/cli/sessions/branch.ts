@@ -28,12 +28,13 @@ export const branch = defineAction({
 		store.branchSession(origin.id, { id, ...(through !== undefined && { throughId: through }) });
 		const wanted = title ?? (origin.title === null ? undefined : store.nextTitle(origin.title));
 		const named = wanted === undefined ? undefined : store.setTitle(id, wanted);
+		if (named?.ok === false) {
+			store.deleteSession(id);
+			throw new CommandFailed(named.reason);
+		}
 		if (json)
-			cli.stdout.write(
-				`${JSON.stringify({ id, parent_session_id: origin.id, title: named?.ok ? named.value : null })}\n`,
-			);
+			cli.stdout.write(`${JSON.stringify({ id, parent_session_id: origin.id, title: named?.value ?? null })}\n`);
 		else cli.stdout.write(`Session ${id} goes on from ${origin.id}; hermes --resume ${id}\n`);
-		if (named?.ok === false) throw new CommandFailed(named.reason);
 		return exitCodes.ok;
 	},
 });

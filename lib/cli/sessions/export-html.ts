@@ -2,6 +2,7 @@
 
 import { contentText, toolCallsOf } from "../../store/search/message-text.ts";
 import type { ExportedSession } from "../../store/store.ts";
+import { isoTime } from "./shown.ts";
 
 type Row = ExportedSession["messages"][number];
 
@@ -28,7 +29,7 @@ export const htmlEnd = "</html>\n";
 
 /** One session. What was taken back is left out. */
 export function htmlSession({ session, messages }: ExportedSession): string {
-	const started = new Date(Number(session.started_at) * 1000).toISOString();
+	const started = isoTime(Number(session.started_at));
 	const facts = [session.id, session.source, session.model, session.cwd, started].filter((fact) => fact !== null);
 	const title = String(session.title ?? `Session ${session.id}`);
 	const said = messages.filter(({ active }) => active !== 0).map(messageHtml);

@@ -2,6 +2,7 @@
 
 import { contentText, toolCallsOf } from "../../store/search/message-text.ts";
 import type { ExportedSession } from "../../store/store.ts";
+import { isoTime } from "./shown.ts";
 
 type Row = ExportedSession["messages"][number];
 
@@ -12,7 +13,7 @@ export function markdownSession({ session, messages }: ExportedSession): string 
 		`- source: ${session.source}`,
 		...(session.model ? [`- model: ${session.model}`] : []),
 		...(session.cwd ? [`- folder: ${session.cwd}`] : []),
-		`- started: ${new Date(Number(session.started_at) * 1000).toISOString()}`,
+		`- started: ${isoTime(Number(session.started_at))}`,
 	];
 	const title = String(session.title ?? `Session ${session.id}`);
 	const said = messages.filter(({ active }) => active !== 0).map(messageText);

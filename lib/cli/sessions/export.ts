@@ -45,7 +45,8 @@ export const exportSessions = defineAction({
 
 	async run({ flags: { format, outputFile }, operands }, cli) {
 		using store = openSessions(cli);
-		const ids = operands.length === 0 ? undefined : operands.map((name) => findSession(store, name).id);
+		const named = new Set(operands.map((name) => findSession(store, name).id));
+		const ids = operands.length === 0 ? undefined : [...named];
 		const form = forms[format];
 		using target = openTarget(cli, outputFile);
 		let count = 0;

@@ -13,6 +13,8 @@ import { type Cli, defineAction } from "../subcommand.ts";
 import { openSessionsIfAny } from "./open-sessions.ts";
 import { isoTime } from "./shown.ts";
 
+const roles: readonly string[] = ["user", "assistant", "tool"];
+
 const names = z.string().transform(splitNames).optional();
 
 /** Best first, one message a conversation. */
@@ -53,6 +55,10 @@ export const search = defineAction({
 	}),
 
 	async run({ flags, operands }, cli) {
+		const stranger = flags.role?.find((role) => !roles.includes(role));
+		if (stranger !== undefined) {
+			throw new UsageError(`Cannot search what "${stranger}" said: --role takes ${roles.join(", ")}`);
+		}
 		using store = openSessionsIfAny(cli);
 		const options = {
 			query: operands.join(" "),

@@ -51,9 +51,10 @@ export function sessionLine({ session, preview, isInterrupted }: ListedSession):
 	return `${session.id}  ${shownTime(session.startedAt * 1000)}  ${visible(name)}  (${about})\n`;
 }
 
-/** Seconds since 1970 as ISO 8601. */
+/** Seconds since 1970 as ISO 8601; a number that is no time, which only another program writes, as it is. */
 export function isoTime(seconds: number): string {
-	return new Date(seconds * 1000).toISOString();
+	const date = new Date(seconds * 1000);
+	return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
 }
 
 /** A piece of a message on one line of a terminal. */
