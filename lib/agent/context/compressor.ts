@@ -29,6 +29,8 @@ export interface CompressorOptions {
 	readonly mask: Mask;
 	/** Left out: the conversation is not kept. */
 	readonly store?: CompressionStore | undefined;
+	/** Told what the conversation's own model used for a summary. */
+	onUsed?(used: Parameters<NonNullable<Summariser["onUsed"]>>[0], route: ModelRoute): void;
 	/** The plan of the task; what is open of it goes with the summary. */
 	plan?(): readonly PlanStep[];
 	/** The prompt as it would be made now; the old one is kept when left out. */

@@ -3,7 +3,7 @@
 import { itemsUntilAborted } from "../../base/abort.ts";
 import { reasonOf } from "../../base/attempt.ts";
 import type { Message } from "../../base/conversation.ts";
-import { type ModelClient, ProviderRefused, type RefusalKind } from "../../providers/provider.ts";
+import { type ModelChunk, type ModelClient, ProviderRefused, type RefusalKind } from "../../providers/provider.ts";
 import { summaryTokens } from "./limits.ts";
 import { summaryMessages } from "./summary-prompt.ts";
 import { type Mask, transcriptParts } from "./transcript.ts";
@@ -15,6 +15,8 @@ export interface Summariser {
 	/** Tokens of its window. */
 	readonly window: number;
 	readonly timeoutSeconds: number;
+	/** Told what an answer used: summaries are paid for like any other. */
+	onUsed?(used: Pick<Extract<ModelChunk, { type: "finished" }>, "usage" | "costMicroUsd">): void;
 }
 
 /** What is summed up. */
@@ -49,7 +51,7 @@ export async function summarise(task: SummaryTask, by: Summariser, signal: Abort
 }
 
 async function answerOf(
-	{ client, model, timeoutSeconds }: Summariser,
+	{ client, model, timeoutSeconds, onUsed }: Summariser,
 	{ messages, tokens }: { readonly messages: readonly Message[]; readonly tokens: number },
 	signal: AbortSignal,
 ): Promise<string> {
@@ -57,7 +59,9 @@ async function answerOf(
 	const request = { model, messages, tools: [], maxOutputTokens: Math.ceil(tokens * slack) };
 	let text = "";
 	for await (const chunk of itemsUntilAborted(client.complete(request, limit), limit)) {
-		if (chunk.type === "finished") text = chunk.message.content;
+		if (chunk.type !== "finished") continue;
+		text = chunk.message.content;
+		onUsed?.(chunk);
 	}
 	const said = text.replace(/<think>[\s\S]*?<\/think>/g, "").trim();
 	if (said === "") throw new Error(`the model "${model}" said nothing`);

@@ -34,7 +34,8 @@ export function createSummaryWriter(options: CompressorOptions): SummaryWriter {
 		const { route, signal, focus } = request;
 		const { messages, tokens, previous, window } = order;
 		const task: SummaryTask = { messages, tokens, previous, focus, mask, date: new Date(now()) };
-		const own: Summariser = { client: route.client, model: route.model, window, timeoutSeconds };
+		const { client, model } = route;
+		const own: Summariser = { client, model, window, timeoutSeconds, onUsed: (used) => options.onUsed?.(used, route) };
 		if (options.summariser !== undefined) {
 			try {
 				return await summarise(task, await options.summariser(), signal);

@@ -43,7 +43,8 @@ async function converse(scene: ChatTurns): Promise<number> {
 		const line = await askOrHear(scene);
 		if (line === undefined) return cli.interruption.exitCode() ?? exitCodes.ok;
 		const text = line.trim();
-		const after = runSlashCommand(text, { conversation, output: cli.stderr });
+		const { interruption, stderr: output } = cli;
+		const after = await runSlashCommand(text, { conversation, output, interruption });
 		if (after === "leave") return exitCodes.ok;
 		if (after === undefined && text !== "") await runTurns(text, scene);
 	}

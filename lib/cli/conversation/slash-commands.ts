@@ -1,17 +1,22 @@
 /** The commands of the line chat: words that begin with a slash and are not for the model. */
 
+import { attemptAsync } from "../../base/attempt.ts";
 import { nearestName } from "../../base/nearest-name.ts";
+import type { Interruption } from "../interruption.ts";
 import type { Output } from "../output.ts";
 import type { Conversation } from "../runtime/open-conversation.ts";
+import { printable } from "../runtime/paint.ts";
 import { sessionCommands } from "./session-commands.ts";
 
 /** What a command may act on and say. */
 export interface ChatScene {
 	readonly conversation: Pick<
 		Conversation,
-		"model" | "provider" | "reload" | "resume" | "sessionId" | "startNew" | "store" | "used" | "useModel"
+		"compress" | "model" | "provider" | "reload" | "resume" | "sessionId" | "startNew" | "store" | "used" | "useModel"
 	>;
 	readonly output: Output;
+	/** Ctrl-C stops what takes a while. */
+	readonly interruption: Pick<Interruption, "openTurn">;
 }
 
 /** What the chat does next. */
@@ -22,7 +27,7 @@ export interface SlashCommand {
 	/** As help shows it: `/model [NAME]`. */
 	readonly form: string;
 	readonly meaning: string;
-	run(scene: ChatScene, argument: string): AfterCommand | undefined;
+	run(scene: ChatScene, argument: string): AfterCommand | undefined | Promise<undefined>;
 }
 
 const commands: Readonly<Record<string, SlashCommand>> = {
@@ -30,6 +35,11 @@ const commands: Readonly<Record<string, SlashCommand>> = {
 	"/model": { form: "/model [NAME]", meaning: "show the model, or ask another one from now on", run: showOrUseModel },
 	"/new": { form: "/new", meaning: "a new session", run: startNew },
 	...sessionCommands,
+	"/compress": {
+		form: "/compress [FOCUS]",
+		meaning: "sum up what was said before; FOCUS is what must be kept",
+		run: compress,
+	},
 	"/usage": { form: "/usage", meaning: "tokens that this session has used", run: showUsage },
 	"/quit": { form: "/quit", meaning: "leave (or Ctrl-D)", run: () => "leave" },
 	"/exit": { form: "/exit", meaning: "the same", run: () => "leave" },
@@ -39,10 +49,10 @@ const commands: Readonly<Record<string, SlashCommand>> = {
  * Runs `line` when it is a command, else gives undefined: it is a question. A lone word with one slash is a command even when
  * nobody knows it; a path, or a sentence that begins with an unknown word, is for the model (#5057).
  */
-export function runSlashCommand(line: string, scene: ChatScene): AfterCommand | undefined {
+export async function runSlashCommand(line: string, scene: ChatScene): Promise<AfterCommand | undefined> {
 	const [name = "", ...words] = line.split(/\s+/);
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-	if (command !== undefined) return command.run(scene, words.join(" ")) ?? "stay";
+	if (command !== undefined) return (await command.run(scene, words.join(" "))) ?? "stay";
 	if (!/^\/[\w-]+$/.test(line)) return undefined;
 	const near = nearestName(name, Object.keys(commands)) ?? "/help";
 	scene.output.write(`Unknown command ${name}; did you mean ${near}?\n`);
@@ -70,6 +80,14 @@ function showOrUseModel({ conversation, output }: ChatScene, name: string): unde
 		conversation.useModel(name);
 		output.write(`Model ${name} from now on\n`);
 	}
+}
+
+async function compress({ conversation, output, interruption }: ChatScene, words: string): Promise<undefined> {
+	using turn = interruption.openTurn();
+	const focus = words.trim() === "" ? undefined : words.trim();
+	const done = await attemptAsync(() => conversation.compress(focus, turn.signal));
+	if (!done.ok) output.write(`${printable(`Cannot shorten the session: ${done.reason}`)}\n`);
+	else if (!done.value) output.write("There is nothing to shorten yet\n");
 }
 
 function showUsage({ conversation, output }: ChatScene): undefined {

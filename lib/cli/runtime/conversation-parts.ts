@@ -12,6 +12,7 @@ import type { Toolbox } from "./open-tools.ts";
 import type { PastSession } from "./past-session.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { SessionNotes } from "./session-notes.ts";
+import type { SessionPrompt } from "./session-prompt.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** Opened once, in the order in which it can fail. */
@@ -25,6 +26,7 @@ export interface ConversationParts {
 	readonly log: Logger;
 	readonly audited: AuditedRun | undefined;
 	readonly notes: SessionNotes | undefined;
+	readonly prompt: SessionPrompt;
 	readonly approver: ApproverParts;
 	/** What the session goes on from. */
 	readonly past: PastSession | undefined;

@@ -11,6 +11,19 @@ export function logged(emit: (event: AgentEvent) => void, log: Logger): (event: 
 	};
 }
 
+/** The same in the log of a session, and in that of its continuation when it was compressed. */
+export function loggedInSession(
+	emit: (event: AgentEvent) => void,
+	log: Logger,
+	sessionId: string,
+): (event: AgentEvent) => void {
+	let write = logged(emit, log.inSession(sessionId));
+	return (event) => {
+		if (event.type === "compressed") write = logged(emit, log.inSession(event.session_id));
+		write(event);
+	};
+}
+
 function write(event: AgentEvent, log: Logger): void {
 	switch (event.type) {
 		case "session_started":

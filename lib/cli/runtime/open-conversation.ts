@@ -1,17 +1,14 @@
 /** Everything a conversation with a model needs, opened in the order in which it can fail: nothing is left half made. */
 
-import { type AgentOptions, createAgent } from "../../agent/agent.ts";
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
-import { buildSystemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { addUsage, noUsage } from "../../agent/tally.ts";
-import type { Message, TokenUsage } from "../../base/conversation.ts";
+import type { TokenUsage } from "../../base/conversation.ts";
 import { silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
 import { createResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
 import type { ApproverOptions } from "../../security/approval.ts";
-import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
@@ -20,19 +17,16 @@ import { approverParts } from "./approver-parts.ts";
 import { consentOf, openRunAudit } from "./audited-calls.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
-import { fallbackModels } from "./fallback-models.ts";
-import { logged } from "./log-events.ts";
-import { loopOptions, sessionSpending } from "./loop-options.ts";
-import { modelRoute } from "./model-route.ts";
 import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
+import { openSession } from "./open-session.ts";
 import { openToolbox } from "./open-tools.ts";
 import { folderOf, openPastSession, type PastSession, type SessionChoice } from "./past-session.ts";
 import { pluginMemory } from "./plugin-memory.ts";
-import { createCalls } from "./session-calls.ts";
 import { openSessionMemory } from "./session-memory.ts";
 import { sessionNotes } from "./session-notes.ts";
+import { openSessionPrompt } from "./session-prompt.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 import { openToolList } from "./tool-list.ts";
 
@@ -70,6 +64,8 @@ export interface Conversation extends AsyncDisposable {
 	runTurn(text: string, signal: AbortSignal): Promise<TurnFinished>;
 	/** Gives `text` to the turn that runs; see `Agent.steer`. */
 	steer(text: string): boolean;
+	/** Shortens the session; `focus` is what must be kept above all. False when there is nothing to shorten. */
+	compress(focus: string | undefined, signal: AbortSignal): Promise<boolean>;
 	/** Asks `model` from the next turn on; what was said stays. */
 	useModel(model: string): void;
 	/** Ends the session and begins another in the same place. */
@@ -123,7 +119,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const { surface = "cli", approval } = options;
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
 	const approver = await approverParts(cli, options.config, place);
-	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes, approver, after, memory };
+	const prompt = await openSessionPrompt(cli, { config: options.config, place, onWarning });
+	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes, approver, after, memory, prompt };
 	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
 	opened.defer(() => toolbox.checkpoints?.settled());
@@ -148,6 +145,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		news,
 		runTurn: (text, signal) => sessions.runTurn(text, signal),
 		steer: (text) => sessions.steer(text),
+		compress: (focus, signal) => sessions.current().compress(focus, signal),
 		useModel: (model) => sessions.useModel(model),
 		startNew: () => sessions.startNew(),
 		store,
@@ -253,86 +251,4 @@ function modelOf({ config }: ConversationOptions, { provider, past }: Conversati
 	const isNamed = config.find("model.default")?.origin.kind === "flag";
 	const isSame = session?.provider === provider.id && session.baseUrl === (provider.baseUrl ?? null);
 	return isSame && !isNamed ? (session.model ?? provider.model) : provider.model;
-}
-
-/** A session that is gone on with is open again; a new one is written before anything is said in it. */
-function keepSession(
-	{ store, past, model, provider, place }: ConversationParts & { readonly model: string },
-	{ id, systemPrompt }: { readonly id: string; readonly systemPrompt: string },
-): void {
-	if (past !== undefined) store?.reopenSession(id);
-	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
-	// Does nothing for a session that is there already.
-	store?.createSession({
-		id,
-		source: "cli",
-		model,
-		systemPrompt,
-		cwd: place.shell.cwd,
-		provider: provider.id,
-		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
-	});
-}
-
-function openSession(cli: Cli, options: ConversationOptions, parts: ConversationParts & { readonly model: string }) {
-	const { provider, model, list, place, store, notes, past } = parts;
-	const { cwd, ranOn } = place.shell;
-	const id = past?.session.id ?? createSessionId();
-	const platform = place.sharesHostFiles ? process.platform : "linux";
-	const tools = list.assembly.definitions;
-	const systemPrompt =
-		past?.session.systemPrompt ??
-		buildSystemPrompt({ cwd, ranOn, date: new Date(), platform, tools, notes: notes?.block() });
-	keepSession(parts, { id, systemPrompt });
-	const calls = createCalls(cli, options, { ...parts, sessionId: id });
-	const emit = logged(options.emit, parts.log.named("agent").inSession(id));
-	const { config } = options;
-	const allowed = () => list.assembly.names;
-	const loop = loopOptions({ config, registry: parts.toolbox.registry, place, allowed });
-	const spending = sessionSpending(config, past?.session);
-	const warn = (message: string) => emit({ type: "warning", message });
-	const fallbacks = fallbackModels(cli, { config, chosen: provider }, warn);
-	const agentOptions = (asked: string, history: readonly Message[]): AgentOptions => ({
-		...modelRoute(cli.environment.hermesHome, provider),
-		model: asked,
-		systemPrompt,
-		get tools() {
-			return list.assembly.definitions;
-		},
-		runTool: calls.run,
-		history,
-		...(store !== undefined && { store }),
-		sessionId: id,
-		cwd,
-		ranOn,
-		maxTurns: options.config.get("agent.max_turns"),
-		...loop,
-		fallbacks,
-		spending,
-		emit(event) {
-			if (event.type === "assistant_message") calls.nextStep();
-			emit(event);
-		},
-	});
-	let asked = model;
-	let agent = createAgent(agentOptions(asked, past?.messages ?? []));
-	return {
-		id,
-		steer: (text: string) => agent.steer(text),
-		async runTurn(text: string, signal: AbortSignal) {
-			await list.refresh(asked);
-			await parts.memory?.prepare(text, id, signal);
-			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
-			const { ended, text: answer } = finished;
-			if (ended === "answered") parts.memory?.turnEnded({ sessionId: id, user: text, assistant: answer });
-			const conversation = agentOptions(asked, agent.messages);
-			parts.after?.turnEnded({ text, finished, agent: conversation, runTool: calls.review });
-			return finished;
-		},
-		useModel(name: string) {
-			asked = name;
-			store?.useModel(id, name);
-			agent = createAgent(agentOptions(name, agent.messages));
-		},
-	};
 }

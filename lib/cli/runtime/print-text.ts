@@ -65,6 +65,8 @@ function loopLine(event: AgentEvent): string | undefined {
 			return `${event.from_model} cannot answer (${event.message}); ${event.model} of ${event.provider} is asked instead`;
 		case "steer":
 			return "the model has been told what you said";
+		case "status":
+			return event.message;
 		case "compressed":
 			return `the conversation was shortened from ${event.messages_before} to ${event.messages_after} messages`;
 		default:

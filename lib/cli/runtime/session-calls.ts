@@ -64,6 +64,8 @@ export function createCalls(cli: Cli, options: CallChoice, parts: ConversationPa
 			if (call.name === "memory" && !called.isError) parts.memory?.noteChanged(call, sessionId);
 			return called;
 		},
+		/** The steps of the plan as they stand. */
+		plan: () => agent.plan?.steps ?? [],
 		/** The model has spoken: the calls that follow belong together. */
 		nextStep() {
 			step++;

@@ -130,7 +130,7 @@ export const terminalKeys = {
 /** Tools and what they may use. */
 export const toolKeys = {
 	file_read_max_chars: integer(100_000, "Characters one read_file may return", { used: true, min: 1 }),
-	context_file_max_chars: integer(20_000, "Characters of a context file such as AGENTS.md", { min: 1 }),
+	context_file_max_chars: integer(20_000, "Characters of a context file such as AGENTS.md", { used: true, min: 1 }),
 	"tool_output.max_bytes": integer(50_000, "Bytes of output a tool may return", { used: true, min: 1 }),
 	"tool_output.max_lines": integer(2_000, "Lines of output a tool may return", { used: true, min: 1 }),
 	"tool_output.max_line_length": integer(2_000, "Characters of one line of output", { used: true, min: 1 }),

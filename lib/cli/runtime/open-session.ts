@@ -1,0 +1,129 @@
+/** One session of a conversation: its row in the store, its prompt, and the agent that runs its turns. */
+
+import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { createSessionId } from "../../store/session-id.ts";
+import type { Cli } from "../subcommand.ts";
+import type { ConversationParts } from "./conversation-parts.ts";
+import { fallbackModels } from "./fallback-models.ts";
+import { loggedInSession } from "./log-events.ts";
+import { loopOptions, sessionSpending } from "./loop-options.ts";
+import { modelRoute } from "./model-route.ts";
+import { type CallChoice, createCalls } from "./session-calls.ts";
+import { sessionCompressor } from "./session-compressor.ts";
+
+/** What the user chose. */
+export interface SessionOptions extends CallChoice {
+	emit(event: AgentEvent): void;
+}
+
+/** What the session is made of, and the model that is asked first. */
+export type SessionParts = ConversationParts & { readonly model: string };
+
+/** Opens the session that `parts.past` is, or a new one. */
+export function openSession(cli: Cli, options: SessionOptions, parts: SessionParts) {
+	const { model, list, store, notes, past, prompt, toolbox } = parts;
+	const id = past?.session.id ?? createSessionId();
+	const promptNow = () => prompt.build({ tools: list.assembly.definitions, notes: notes?.block() });
+	const systemPrompt = past?.session.systemPrompt ?? promptNow();
+	keepSession(parts, { id, systemPrompt });
+	const calls = createCalls(cli, options, { ...parts, sessionId: id });
+	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
+	const common = agentParts(cli, { ...options, emit }, parts);
+	const compress = sessionCompressor(cli, {
+		config: options.config,
+		provider: parts.provider,
+		store,
+		...common,
+		sessionId: () => agent.sessionId,
+		plan: calls.plan,
+		async rebuildPrompt() {
+			await prompt.refresh(cli.interruption.signal);
+			return promptNow();
+		},
+		// Tools know the conversation by the id it began with, whatever it is called since.
+		onShortened: () => toolbox.fileState.pages.forget(id),
+		emit,
+	});
+	const agentFrom = (asked: string, from: Beginning): AgentOptions => ({
+		...common,
+		model: asked,
+		systemPrompt: from.systemPrompt,
+		get tools() {
+			return list.assembly.definitions;
+		},
+		runTool: calls.run,
+		history: from.messages,
+		sessionId: from.sessionId,
+		compress,
+		emit(event) {
+			if (event.type === "assistant_message") calls.nextStep();
+			emit(event);
+		},
+	});
+	let asked = model;
+	let agent = createAgent(agentFrom(asked, { sessionId: id, systemPrompt, messages: past?.messages ?? [] }));
+	return {
+		/** Another one after a compression. */
+		get id() {
+			return agent.sessionId;
+		},
+		steer: (text: string) => agent.steer(text),
+		compress: (focus: string | undefined, signal: AbortSignal) => agent.compress(focus, signal),
+		async runTurn(text: string, signal: AbortSignal) {
+			await list.refresh(asked);
+			await parts.memory?.prepare(text, agent.sessionId, signal);
+			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
+			const { ended, text: answer } = finished;
+			const { sessionId } = agent;
+			if (ended === "answered") parts.memory?.turnEnded({ sessionId, user: text, assistant: answer });
+			parts.after?.turnEnded({ text, finished, agent: agentFrom(asked, agent), runTool: calls.review });
+			return finished;
+		},
+		useModel(name: string) {
+			asked = name;
+			store?.useModel(agent.sessionId, name);
+			agent = createAgent(agentFrom(name, agent));
+		},
+	};
+}
+
+/** What an agent goes on from. */
+type Beginning = Pick<Agent, "sessionId" | "systemPrompt" | "messages">;
+
+/** What stays the same as long as the session is open. */
+function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: SessionParts) {
+	const { provider, place, toolbox, list, store, past } = parts;
+	const { cwd, ranOn } = place.shell;
+	const allowed = () => list.assembly.names;
+	const warn = (message: string) => emit({ type: "warning", message });
+	return {
+		...modelRoute(cli.environment.hermesHome, provider),
+		...loopOptions({ config, registry: toolbox.registry, place, allowed }),
+		...(store !== undefined && { store }),
+		cwd,
+		ranOn,
+		maxTurns: config.get("agent.max_turns"),
+		fallbacks: fallbackModels(cli, { config, chosen: provider }, warn),
+		spending: sessionSpending(config, past?.session),
+	};
+}
+
+/** A session that is gone on with is open again; a new one is written before anything is said in it. */
+function keepSession(
+	{ store, past, model, provider, place }: SessionParts,
+	{ id, systemPrompt }: { readonly id: string; readonly systemPrompt: string },
+): void {
+	if (past !== undefined) store?.reopenSession(id);
+	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
+	// Does nothing for a session that is there already.
+	store?.createSession({
+		id,
+		source: "cli",
+		model,
+		systemPrompt,
+		cwd: place.shell.cwd,
+		provider: provider.id,
+		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
+	});
+}

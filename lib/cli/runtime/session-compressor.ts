@@ -1,0 +1,92 @@
+/** What shortens the conversation of a session, as the settings want it. */
+
+import type { PriceOf } from "../../agent/ask/account.ts";
+import type { Compress } from "../../agent/compress.ts";
+import { createCompressor } from "../../agent/context/compressor.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import type { ModelRoute } from "../../agent/routes.ts";
+import type { Spending } from "../../agent/spending.ts";
+import type { TokenUsage } from "../../base/conversation.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { openCatalog } from "../../providers/models/catalog.ts";
+import type { PlanStep } from "../../registry/agent-state.ts";
+import { createRedactor } from "../../security/redact.ts";
+import type { Store } from "../../store/store.ts";
+import type { Cli } from "../subcommand.ts";
+import { hasAuxiliary, openAuxiliary } from "./auxiliary-model.ts";
+import type { OpenedProvider } from "./open-provider.ts";
+
+/** What belongs to the session. */
+export interface SessionCompressorOptions {
+	readonly config: LoadedConfig;
+	readonly provider: OpenedProvider;
+	readonly store: Store | undefined;
+	readonly spending: Spending;
+	readonly priceOf: PriceOf;
+	/** The session as it is named now. */
+	sessionId(): string;
+	plan(): readonly PlanStep[];
+	rebuildPrompt(): Promise<string>;
+	/** Told when the model no longer has all of the conversation before it. */
+	onShortened(): void;
+	emit(event: AgentEvent): void;
+}
+
+const task = "compression";
+/** A summary takes longer than other side tasks; the settings may say how long. */
+const usualTimeoutSeconds = 120;
+/** A window that nobody knows. */
+const usualWindow = 128_000;
+
+/** The port of the agent's loop. */
+export function sessionCompressor(cli: Cli, options: SessionCompressorOptions): Compress {
+	const { config, provider, store, spending, priceOf, sessionId, plan, rebuildPrompt, onShortened, emit } = options;
+	const catalog = openCatalog(cli.environment.hermesHome);
+	const redact = createRedactor(config.secrets);
+	const timeoutSeconds = secondsOf(config);
+	const onUsed = (
+		used: { readonly usage?: TokenUsage; readonly costMicroUsd?: number },
+		{ providerId, model }: Pick<ModelRoute, "providerId" | "model">,
+	) => {
+		if (used.usage === undefined) return;
+		const cost = used.costMicroUsd ?? priceOf(used.usage, { providerId, model });
+		spending.add(used.usage, cost);
+		const call = { provider: providerId, model, ...(cost !== undefined && { costUsd: cost / 1_000_000 }) };
+		store?.addUsage(sessionId(), used.usage, call);
+	};
+	const openSummariser = async () => {
+		const { client, model, providerId } = await openAuxiliary(cli, { config, task, main: provider });
+		const window =
+			config.get(`auxiliary.${task}.context_length`) || catalog.facts(providerId, model).contextTokens || usualWindow;
+		const onUsedByIt = (used: Parameters<typeof onUsed>[0]) => onUsed(used, { providerId, model });
+		return { client, model, window, timeoutSeconds, onUsed: onUsedByIt };
+	};
+	return createCompressor({
+		settings: {
+			enabled: config.get("compression.enabled"),
+			threshold: config.get("compression.threshold"),
+			targetRatio: config.get("compression.target_ratio"),
+			protectFirst: config.get("compression.protect_first_n"),
+			protectLast: config.get("compression.protect_last_n"),
+			abortOnFailure: config.get("compression.abort_on_summary_failure"),
+		},
+		windowOf: ({ providerId, model }) =>
+			(providerId === provider.id && config.get("model.context_length")) ||
+			catalog.facts(providerId, model).contextTokens,
+		summariser: hasAuxiliary(config, task) ? openSummariser : undefined,
+		timeoutSeconds,
+		mask: (text) => redact(text),
+		store,
+		onUsed,
+		plan,
+		rebuildPrompt,
+		onShortened,
+		emit,
+	});
+}
+
+function secondsOf(config: LoadedConfig): number {
+	const { origin } = config.find(`auxiliary.${task}.timeout`) ?? {};
+	const isSet = origin !== undefined && origin.kind !== "default";
+	return isSet ? config.get(`auxiliary.${task}.timeout`) : usualTimeoutSeconds;
+}
