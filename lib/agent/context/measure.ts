@@ -8,6 +8,9 @@ import { fixedTokens, messagesTokens } from "./estimate.ts";
 const tolerance = 4_096;
 const tolerantPart = 0.05;
 
+/** A server that counts less than a part of this size of what was sent does not count at all. */
+const leastBelievable = 3;
+
 /** What was counted in one conversation. */
 export interface Meter {
 	/** Tokens of the next request. `isCounted`: at least in part by the provider. */
@@ -28,8 +31,10 @@ export function createMeter(): Meter {
 				// The last answer was no part of the request that it answers.
 				const answer = messages.findLastIndex(({ role }) => role === "assistant");
 				const upTo = answer < 0 ? messages.length : answer;
-				counted = { tokens: promptTokens, upTo, last: messages[upTo - 1] };
-				afterwards = undefined;
+				const estimated = fixedTokens(systemPrompt, tools) + messagesTokens(messages.slice(0, upTo));
+				const isBelievable = promptTokens * leastBelievable >= estimated;
+				counted = isBelievable ? { tokens: promptTokens, upTo, last: messages[upTo - 1] } : undefined;
+				if (isBelievable) afterwards = undefined;
 			}
 			if (counted !== undefined && messages[counted.upTo - 1] === counted.last) {
 				return { tokens: counted.tokens + messagesTokens(messages.slice(counted.upTo)), isCounted: true };
