@@ -32,8 +32,8 @@ function scene({ empty = false } = {}) {
 			store.appendMessage(id, { role: "assistant", content: said[1], toolCalls: [] });
 			store.endSession(id, "cli_close");
 		};
-		say("s-ship", "/work/sea", ["When does the ship leave?", "The ship leaves at noon"]);
-		say("s-tea", "/work/tea", ["How long does tea <b>draw</b>?", "Tea draws for four minutes, the ship waits"]);
+		say("s-ship", "/desk/sea", ["When does the ship leave?", "The ship leaves at noon"]);
+		say("s-tea", "/desk/tea", ["How long does tea <b>draw</b>?", "Tea draws for four minutes, the ship waits"]);
 	}
 	return { home, path, hermes: (...args: string[]) => runInProcess(["sessions", ...args], home) };
 }
@@ -68,7 +68,7 @@ describe("hermes sessions", () => {
 				source: "cli",
 				model: "m",
 				provider: "custom",
-				cwd: "/work/tea",
+				cwd: "/desk/tea",
 				started_at: expect.stringMatching(/^\d{4}-.*Z$/),
 				ended_at: expect.stringMatching(/^\d{4}-.*Z$/),
 				end_reason: "cli_close",
@@ -107,9 +107,9 @@ describe("hermes sessions", () => {
 		expect((await found()).toSorted()).toEqual(["s-ship", "s-tea"]);
 		expect(await found("--all")).toHaveLength(3);
 		expect(await found("--role", "user")).toEqual(["s-ship"]);
-		expect(await found("--folder", "/work/tea")).toEqual(["s-tea"]);
-		expect(await found("--folder", "/work/te")).toEqual([]);
-		expect(await found("--folder", "/work", "--sort", "oldest")).toEqual(["s-ship", "s-tea"]);
+		expect(await found("--folder", "/desk/tea")).toEqual(["s-tea"]);
+		expect(await found("--folder", "/desk/te")).toEqual([]);
+		expect(await found("--folder", "/desk", "--sort", "oldest")).toEqual(["s-ship", "s-tea"]);
 		expect(await found("--since", "1h", "--source", "cli", "--limit", "1")).toHaveLength(1);
 		expect(await found("--until", "2020-01-01")).toEqual([]);
 		expect(await hermes("search", "ship", "--since", "soon")).toMatchObject({ exitCode: 2 });

@@ -136,10 +136,10 @@ test("isAtOrBelow() compares whole names", () => {
 });
 
 test("a profile does not open what belongs to the main home (upstream #15981)", () => {
-	const profile = { home: "/srv/ann", hermesHome: "/srv/h/profiles/work" };
-	const paths = ["/srv/h/.env", "/srv/h/auth.json", "/srv/h/profiles/play/auth.json", "/srv/h/profiles/work/auth.json"];
+	const profile = { home: "/srv/ann", hermesHome: "/srv/h/profiles/desk" };
+	const paths = ["/srv/h/.env", "/srv/h/auth.json", "/srv/h/profiles/play/auth.json", "/srv/h/profiles/desk/auth.json"];
 	expect(paths.map((path) => [typeof writeRefusal(path, profile), typeof readRefusal(path, profile)])).toEqual(
 		paths.map(() => ["string", "string"]),
 	);
-	expect(writeRefusal("/srv/h/profiles/work/skills/a", profile)).toBeUndefined();
+	expect(writeRefusal("/srv/h/profiles/desk/skills/a", profile)).toBeUndefined();
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { softRefusal } from "../../lib/security/soft-guards.ts";
 
-const folders = { home: "/home/ann", hermesHome: "/home/ann/.hermes/profiles/work" };
+const folders = { home: "/home/ann", hermesHome: "/home/ann/.hermes/profiles/desk" };
 const main = { home: "/home/ann", hermesHome: "/home/ann/.hermes" };
 const container = { home: "/root", hermesHome: "/root/.hermes" };
 
@@ -16,7 +16,7 @@ describe("softRefusal()", () => {
 			"the profile in /home/ann/.hermes/profiles/play",
 		],
 		["/home/ann/.hermes/memories/USER.md", folders, "local", "the profile in /home/ann/.hermes,"],
-		["/home/ann/.hermes/profiles/work/cron/jobs.json", main, "local", "the profile in /home/ann/.hermes/profiles/work"],
+		["/home/ann/.hermes/profiles/desk/cron/jobs.json", main, "local", "the profile in /home/ann/.hermes/profiles/desk"],
 		["/home/ann/.hermes/plugins/x", { ...main, hermesHome: "/srv/h" }, "local", "the profile in /home/ann/.hermes,"],
 		[
 			"/srv/h/sandboxes/docker/default/home/.hermes/skills/x",
@@ -37,7 +37,7 @@ describe("softRefusal()", () => {
 	});
 
 	test.each([
-		["/home/ann/.hermes/profiles/work/skills/a", folders, "local"],
+		["/home/ann/.hermes/profiles/desk/skills/a", folders, "local"],
 		["/home/ann/.hermes/skills/a", main, "local"],
 		["/home/ann/.hermes-old/skills/a", folders, "local"],
 		["/home/ann/.hermes/profiles/play/notes", folders, "local"],

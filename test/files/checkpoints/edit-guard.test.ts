@@ -124,7 +124,7 @@ describe("EditGuard", () => {
 		await using guarded = await openGuarded();
 		for (const cause of [new BackendUnavailable("gone"), new Error("odd")]) {
 			const place = { cwd: "/", ranOn: "broken", execute: () => Promise.reject(cause) };
-			await guarded.guard.before(place, { paths: ["/work/a"], reason: "", turn: "one" });
+			await guarded.guard.before(place, { paths: ["/desk/a"], reason: "", turn: "one" });
 		}
 		await guarded.guard.settled();
 	});
