@@ -15,6 +15,8 @@ export interface SettingFlags {
 	readonly model?: string | undefined;
 	readonly baseUrl?: string | undefined;
 	readonly maxTurns?: number | undefined;
+	/** Whether conversations are shortened by themselves. */
+	readonly compression?: boolean;
 }
 
 /**
@@ -60,12 +62,13 @@ function schemaOf({ name, config }: Backend): PluginSchema {
 	return { section: "terminal", plugin: name, config };
 }
 
-function keysOf({ backend, provider, model, baseUrl, maxTurns }: SettingFlags) {
+function keysOf({ backend, provider, model, baseUrl, maxTurns, compression }: SettingFlags) {
 	return {
 		"terminal.backend": backend,
 		"model.provider": provider,
 		"model.default": model,
 		"model.base_url": baseUrl,
 		"agent.max_turns": maxTurns,
+		"compression.enabled": compression,
 	};
 }
