@@ -3,9 +3,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { reviewNotes } from "../../lib/cli/runtime/notes-review.ts";
 import { openStore } from "../../lib/store/database.ts";
 import { type ScriptedAnswer, type SeenRequest, startOpenAiServer } from "../support/openai-server.ts";
 import { runHermes, startOnTerminal } from "../support/run-hermes.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
@@ -100,4 +102,30 @@ test("hermes chat -q tells the model what AGENTS.md says, and the user what of i
 	const [, second, third] = server.requests.map(systemOf);
 	expect([second === prompt, third?.includes("Use blanks.")]).toEqual([true, true]);
 	expect(server.requests.some(isSummary)).toBe(false);
+});
+
+test("reviewNotes() never has its copy of the conversation shortened (#38727)", async () => {
+	const client = scriptedModel([{ content: "Nothing to note." }]);
+	let asked = 0;
+	const options = {
+		...{
+			client,
+			model: "m",
+			providerId: "p",
+			systemPrompt: "Be brief.",
+			tools: [],
+			sessionId: "s",
+			cwd: "/",
+			ranOn: "local",
+		},
+		runTool: () => Promise.reject(new Error("no tools")),
+		maxTurns: 5,
+		compress: async () => {
+			asked++;
+			return undefined;
+		},
+		emit() {},
+	};
+	await reviewNotes(options, options.runTool, new AbortController().signal);
+	expect({ asked, requests: client.requests.length }).toEqual({ asked: 0, requests: 1 });
 });
