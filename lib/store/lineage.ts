@@ -1,5 +1,6 @@
 /** How sessions follow from each other: continuations after compression, branches, delegates. */
 
+import type { Message } from "../base/conversation.ts";
 import { continuationOf, deepestChain, kindWithParent } from "./lineage-rules.ts";
 import { messagesOf, recountMessages, requireSession } from "./messages.ts";
 import { modelConfigOf } from "./session-row.ts";
@@ -96,8 +97,32 @@ function chainMessages(connection: Connection, sessionId: string): readonly Stor
 	const chain = chainOf(connection, sessionId);
 	const first = chain.findLastIndex((id) => kindOf(connection, id) !== "continuation");
 	const all: StoredMessage[] = [];
-	for (const id of chain.slice(Math.max(first, 0))) all.push(...withoutRepeat(all, messagesOf(connection, id)));
+	for (const id of chain.slice(Math.max(first, 0))) all.push(...withoutCarried(all, messagesOf(connection, id)));
 	return all;
+}
+
+/** What a compression carries over, a beginning and an end around its summary, stands in the session before already. */
+function withoutCarried(before: readonly StoredMessage[], next: readonly StoredMessage[]): readonly StoredMessage[] {
+	const summary = next.findIndex(({ message }) => message.role === "user" && message.origin === "summary");
+	if (summary < 0) return withoutRepeat(before, next);
+	let from = 0;
+	// In their order, so that a question which is asked a second time later on is no copy.
+	const first = next.findIndex(({ message }, index) => {
+		if (index <= summary) return false;
+		const at = before.findIndex((earlier, place) => place >= from && isCopy(earlier.message, message));
+		from = at + 1;
+		return at < 0;
+	});
+	return [...next.slice(summary, summary + 1), ...(first < 0 ? [] : next.slice(first))];
+}
+
+/** A result may have been cut when it was carried over; its call is still the same. */
+function isCopy(earlier: Message, message: Message): boolean {
+	if (earlier.role !== message.role) return false;
+	if (message.role === "tool") return earlier.role === "tool" && earlier.toolCallId === message.toolCallId;
+	if (earlier.content !== message.content) return false;
+	if (earlier.role !== "assistant" || message.role !== "assistant") return true;
+	return earlier.toolCalls.map(({ id }) => id).join() === message.toolCalls.map(({ id }) => id).join();
 }
 
 function withoutRepeat(before: readonly StoredMessage[], next: readonly StoredMessage[]): readonly StoredMessage[] {

@@ -168,7 +168,10 @@ export interface LineageStore {
 	chainOf(sessionId: string): readonly string[];
 	/** The session to go on with for `sessionId`: its tip, or its newest descendant that has messages. */
 	resumeTarget(sessionId: string): string;
-	/** The messages of the whole chain, without a user message that a continuation repeats before anything was answered. */
+	/**
+	 * The messages of the whole chain, without those that a compression carried over, and without a user message that a continuation
+	 * repeats before anything was answered.
+	 */
 	listChainMessages(sessionId: string): readonly StoredMessage[];
 	/** Ends `sessionId` for reason `compression` and begins its continuation in the same transaction. */
 	continueSession(sessionId: string, next: NewSession, messages: readonly Message[]): void;

@@ -82,6 +82,29 @@ describe("continueSession()", () => {
 	});
 });
 
+test("listChainMessages() has what a compression carried over once, and what was said again later twice", () => {
+	create("a");
+	const said = [user("q1"), assistant("a1"), user("go on"), assistant("a2"), user("q3"), assistant("a3"), user("q4")];
+	for (const message of said) store.appendMessage("a", message);
+	const summary: Message = { role: "user", content: "so far", origin: "summary" };
+	const carried = [user("q1"), summary, user("q3"), assistant("a3"), user("q4")];
+	store.continueSession("a", { id: "b", source: "cli" }, carried);
+	for (const message of [assistant("a4"), user("go on"), assistant("a5")]) store.appendMessage("b", message);
+	expect(store.listChainMessages("b").map(({ message }) => message.content)).toEqual([
+		"q1",
+		"a1",
+		"go on",
+		"a2",
+		"q3",
+		"a3",
+		"q4",
+		"so far",
+		"a4",
+		"go on",
+		"a5",
+	]);
+});
+
 describe("resumeTarget()", () => {
 	test("resumeTarget() goes to the tip, and from a shell to the newest descendant with messages", () => {
 		create("shell");
