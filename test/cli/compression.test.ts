@@ -104,6 +104,20 @@ test("hermes chat -q tells the model what AGENTS.md says, and the user what of i
 	expect(server.requests.some(isSummary)).toBe(false);
 });
 
+test("hermes chat -q tells the model what a folder says with the first result that has to do with it", async () => {
+	using home = homeWith({});
+	mkdirSync(join(home.path, "web"));
+	writeFileSync(join(home.path, "web/AGENTS.md"), "Use signals.");
+	await using server = startOpenAiServer([runCommand("ls web/"), runCommand("ls ./web"), { text: "ok" }]);
+	await runHermes(["chat", "-q", "hi", "-m", "m", "--base-url", server.url, "--yolo"], { home: home.path });
+	const last = server.requests.at(-1)?.body.messages ?? [];
+	const results = last.filter(({ role }) => role === "tool").map(({ content }) => JSON.parse(String(content)));
+	expect(results.map(({ output, project_context }) => [output, project_context])).toEqual([
+		["AGENTS.md", "## web/AGENTS.md\n\nUse signals."],
+		["AGENTS.md", undefined],
+	]);
+});
+
 test("reviewNotes() never has its copy of the conversation shortened (#38727)", async () => {
 	const client = scriptedModel([{ content: "Nothing to note." }]);
 	let asked = 0;

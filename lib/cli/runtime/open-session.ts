@@ -27,6 +27,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	const promptNow = () => prompt.build({ tools: list.assembly.definitions, notes: notes?.block() });
 	const systemPrompt = past?.session.systemPrompt ?? promptNow();
 	keepSession(parts, { id, systemPrompt });
+	const hints = prompt.openHints();
 	const calls = createCalls(cli, options, { ...parts, sessionId: id });
 	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
 	const common = agentParts(cli, { ...options, emit }, parts);
@@ -41,8 +42,11 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 			await prompt.refresh(cli.interruption.signal);
 			return promptNow();
 		},
-		// Tools know the conversation by the id it began with, whatever it is called since.
-		onShortened: () => toolbox.fileState.pages.forget(id),
+		onShortened() {
+			// Tools know the conversation by the id it began with, whatever it is called since.
+			toolbox.fileState.pages.forget(id);
+			hints.forget();
+		},
 		emit,
 	});
 	const agentFrom = (asked: string, from: Beginning): AgentOptions => ({
@@ -52,7 +56,10 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		get tools() {
 			return list.assembly.definitions;
 		},
-		runTool: calls.run,
+		async runTool(call, run) {
+			const outcome = await calls.run(call, run);
+			return outcome.isError ? outcome : { ...outcome, answer: await hints.added(call, outcome.answer) };
+		},
 		history: from.messages,
 		sessionId: from.sessionId,
 		compress,

@@ -1,10 +1,13 @@
 /** The system prompt of a conversation's sessions: what the settings, the project and the user's home say. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { createFolderHints, type FolderHints, hintFiles } from "../../agent/prompt/folder-hints.ts";
 import { type ContextRules, contextPart, projectContext } from "../../agent/prompt/project-context.ts";
 import { buildSystemPrompt, type PromptFacts } from "../../agent/prompt/system-prompt.ts";
 import { readText } from "../../config/files.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { FilePlace } from "../../files/place.ts";
 import type { Cli } from "../subcommand.ts";
 import type { Place } from "./open-place.ts";
 
@@ -22,6 +25,8 @@ export interface SessionPrompt {
 	build(session: Pick<PromptFacts, "tools" | "notes">): string;
 	/** Reads the files again. */
 	refresh(signal: AbortSignal): Promise<void>;
+	/** What folders below the session's own say; each session has hints of its own. */
+	openHints(): FolderHints;
 }
 
 /** Reads the files of the project and of the user's home. */
@@ -39,17 +44,27 @@ export async function openSessionPrompt(
 			told.add(message);
 		},
 	};
+	const root = shell.cwd;
+	const filesUntil = (signal: AbortSignal): FilePlace => ({
+		execute: (command, options) => shell.execute(command, { signal, ...options }),
+	});
 	let project = "";
 	let soul = "";
 	const refresh = async (signal: AbortSignal) => {
 		const text = readText(join(cli.environment.hermesHome, "SOUL.md")) ?? "";
 		soul = contextPart({ name: "SOUL.md", text: text.trim() }, rules).text;
-		const files = { execute: (command: string, options = {}) => shell.execute(command, { signal, ...options }) };
-		project = await projectContext(files, shell.cwd, rules);
+		project = await projectContext(filesUntil(signal), shell.cwd, rules);
 	};
 	await refresh(cli.interruption.signal);
 	return {
 		refresh,
+		openHints: () =>
+			createFolderHints({
+				place: filesUntil(cli.interruption.signal),
+				root,
+				rules,
+				...(sharesHostFiles && { mayHold: (folder) => hintFiles.some((name) => existsSync(join(folder, name))) }),
+			}),
 		build: (session) =>
 			buildSystemPrompt({
 				cwd: shell.cwd,
