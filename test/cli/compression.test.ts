@@ -75,6 +75,10 @@ test("/compress sums up what was said with what the user wants kept, through the
 	const last = server.requests.at(-1);
 	expect(JSON.stringify(last?.body.messages)).toContain("THE SUMMARY");
 	expect(last?.body.messages.at(-1)?.content).toBe("go on");
+	// A summary has to be paid for like any other answer.
+	const { stdout } = await runHermes(["usage", "--json"], { home: home.path });
+	const models: readonly { provider: string; model: string; calls: number }[] = JSON.parse(stdout).models;
+	expect(models.find(({ model }) => model === "cheap")).toMatchObject({ provider: "custom", calls: 1 });
 });
 
 test("hermes chat -q tells the model what AGENTS.md says, and the user what of it was kept back", async () => {
