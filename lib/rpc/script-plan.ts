@@ -45,8 +45,8 @@ function pythonPlan({ path }: Interpreter, code: string, stub: string | undefine
 
 /** Nothing of the folder the script works in may be loaded: no settings, no preload, no packages from the network. */
 function bunPlan({ kind, path }: Interpreter, code: string, stub: string | undefined): ScriptPlan {
-	// The stub does the same when it is imported; what can start no program hands nothing on.
-	const clears = kind === "self" && !code.includes("hermes_tools") && reachesOut.test(code);
+	// What can start no program hands nothing on.
+	const clears = kind === "self" && reachesOut.test(code);
 	const others = {
 		"bunfig.toml": "",
 		...(clears && { "before.js": before }),

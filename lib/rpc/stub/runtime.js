@@ -1,8 +1,5 @@
 /** Tools of Hermes for this script. Each gives its result as an object; one that could not do its work has `error`. */
 
-// What the script starts must not become this program again.
-delete process.env.BUN_BE_BUN;
-
 /** A call that was not made: not allowed, no connection, arguments that are not JSON. See also raiseErrors(). */
 export class ToolError extends Error {
 	name = "ToolError";
