@@ -14,8 +14,8 @@ export default defineAction({
 	summary: "List the processes that run in the background",
 	details: [
 		"What a chat or a question has started in the background runs on when hermes ends. The next chat in the same place looks",
-		"after it again; the process tool of the model ends it. Processes of this machine are looked at; of others only what was",
-		"last known is shown.",
+		"after it again; the process tool of the model ends it. What tools call has started, tools call process looks after.",
+		"Processes of this machine are looked at; of others only what was last known is shown.",
 	].join("\n"),
 	flags: jsonFlag,
 

@@ -85,9 +85,10 @@ export interface ProcessTable extends AsyncDisposable {
 	/** The task is going to be told of the end of something that was started here. */
 	isExpecting(taskId: string): boolean;
 	/**
-	 * Takes over what an earlier hermes left running in the sandbox that the task has now. `tells`: its end and matches are told.
+	 * Takes over what an earlier hermes left running in the sandbox that the task has now. `tells`: its end and matches are told;
+	 * `keeps`: what has ended is remembered until somebody has looked at it.
 	 */
-	adopt(taskId: string, options: { readonly tells: boolean }): Promise<readonly BackgroundProcess[]>;
+	adopt(taskId: string, options: Adoption): Promise<readonly BackgroundProcess[]>;
 	/** Resolves when what has changed stands in the checkpoint. */
 	saved(): Promise<void>;
 }
@@ -97,12 +98,15 @@ export function createProcessTable(options: TableOptions): ProcessTable {
 	return new Table(options);
 }
 
+type Adoption = { readonly tells: boolean; readonly keeps?: boolean };
+
 interface Tracked {
 	readonly process: BackgroundProcess;
 	readonly watcher: Watcher;
 	readonly following: Promise<void>;
 	readonly isOurs: boolean;
 	readonly tells: boolean;
+	readonly keeps?: boolean | undefined;
 	/** What the session was when it started, where its state is to be taken in. */
 	readonly startedWith?: SessionValues | undefined;
 	/** Nothing about it has to be told any more. */
@@ -172,7 +176,7 @@ class Table implements ProcessTable {
 		return this.#notices.has(taskId) || this.#of(taskId).some(isExpected);
 	}
 
-	async adopt(taskId: string, { tells }: { readonly tells: boolean }): Promise<readonly BackgroundProcess[]> {
+	async adopt(taskId: string, { tells, keeps }: Adoption): Promise<readonly BackgroundProcess[]> {
 		const { ranOn } = this.#options.shellOf(taskId);
 		const isLeft = (entry: CheckpointEntry) =>
 			entry.taskId === taskId && entry.ranOn === ranOn && !isOwnerAlive(entry.owner) && !this.#tracked.has(entry.id);
@@ -187,7 +191,7 @@ class Table implements ProcessTable {
 				return { ...entry, owner };
 			}),
 		);
-		return adopted.map((record) => this.#track(record, { isOurs: false, tells }));
+		return adopted.map((record) => this.#track(record, { isOurs: false, tells, keeps }));
 	}
 
 	async saved(): Promise<void> {
@@ -252,7 +256,7 @@ class Table implements ProcessTable {
 		}
 	}
 
-	#track(record: ProcessRecord, about: Pick<Tracked, "isOurs" | "tells" | "startedWith">): BackgroundProcess {
+	#track(record: ProcessRecord, about: Pick<Tracked, "isOurs" | "tells" | "keeps" | "startedWith">): BackgroundProcess {
 		const process = new BackgroundProcess({
 			record,
 			shell: this.#options.shellOf(record.taskId),
@@ -302,10 +306,10 @@ class Table implements ProcessTable {
 	#onEnd(id: string, end: ProcessEnd): void {
 		const tracked = this.#tracked.get(id);
 		if (tracked === undefined) return;
-		const { process, tells } = tracked;
+		const { process, tells, keeps = false } = tracked;
 		const { record } = process;
 		// What the model has ended itself is no news to it (#45352).
-		if (!record.notify || end.source === "process.kill") tracked.isSettled = true;
+		if ((!record.notify && !keeps) || end.source === "process.kill") tracked.isSettled = true;
 		else if (tells && !tracked.isSettled) this.#notices.push(record.taskId, this.#completion(process, end));
 		this.#save();
 	}

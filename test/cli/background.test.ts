@@ -121,6 +121,26 @@ describe("the line chat", () => {
 	});
 });
 
+test("tools call process looks after what an earlier tools call has started, and forgets no end unseen", async () => {
+	using home = temporaryFolder();
+	const options = { home: home.path };
+	const call = async (name: string, args: object) => {
+		const { stdout } = await runHermes(["tools", "call", name, JSON.stringify(args), "--yolo"], options);
+		return JSON.parse(stdout);
+	};
+	const start = (command: string) => call("terminal", { command, background: true });
+	const [{ session_id: ended }, { session_id: server }] = [await start("echo built; exit 4"), await start("sleep 300")];
+	const seen = async () => (await call("process", { action: "list" })).processes;
+	const processes = [
+		{ session_id: ended, status: "exited", exit_code: 4, output_preview: "built" },
+		{ session_id: server, status: "running" },
+	];
+	expect([await seen(), await seen()]).toMatchObject([processes, processes]);
+	expect(await call("process", { action: "log", session_id: ended })).toMatchObject({ output: "built" });
+	expect(await call("process", { action: "kill", session_id: server })).toMatchObject({ status: "killed" });
+	expect(await seen()).toEqual([]);
+});
+
 test("hermes ps says when nothing runs", async () => {
 	using home = temporaryFolder();
 	expect(await runHermes(["ps"], { home: home.path })).toMatchObject({

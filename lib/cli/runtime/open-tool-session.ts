@@ -1,5 +1,6 @@
 /** Tools without a model: one place, one shell session, and nobody to ask. */
 
+import { settledWithin } from "../../base/settled-within.ts";
 import type { Dispatched } from "../../registry/dispatch.ts";
 import { createApprover } from "../../security/approval.ts";
 import { createSessionId } from "../../store/session-id.ts";
@@ -28,6 +29,9 @@ export interface OpenToolSession extends AsyncDisposable {
 	call(call: Call): Promise<Dispatched>;
 }
 
+/** The first look at what runs already: until then it is not known whether it has ended, nor what it said. */
+const catchUpMs = 500;
+
 /**
  * Opens backend, shell and tools.
  * @throws {UsageError | CommandFailed | BackendUnavailable} When the place cannot be opened.
@@ -52,11 +56,23 @@ export async function openToolSession(cli: Cli, flags: ToolSessionFlags): Promis
 		audited: audit && { audit, surface: "tools", backend: place.backend, consent: consentOf(mode) },
 	};
 	opened.defer(() => toolbox.checkpoints?.settled());
+	/** What earlier calls left running is looked after when it is asked about. */
+	const adopt = async () => {
+		const adopted = await place.processes.adopt(taskId, { tells: false, keeps: true });
+		await settledWithin(Promise.all(adopted.map(({ ended }) => ended)), catchUpMs);
+	};
+	let adopting: Promise<void> | undefined;
 	const kept = opened.move();
 	return {
 		isYolo,
 		isReadOnly: (name) => (toolbox.registry.get(name) ?? { readOnly: true }).readOnly === true,
-		call: (call) => callTool(session, call, { signal: cli.interruption.signal }),
+		async call(call) {
+			if (call.name === "process") {
+				adopting ??= adopt();
+				await adopting;
+			}
+			return await callTool(session, call, { signal: cli.interruption.signal });
+		},
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
 }
