@@ -16,7 +16,13 @@ export type AgentEvent =
 	| { readonly type: "text_delta"; readonly text: string }
 	| { readonly type: "reasoning_delta"; readonly text: string }
 	/** The whole text of one model turn, after its deltas. */
-	| { readonly type: "assistant_message"; readonly text: string; readonly tool_calls: number }
+	| {
+			readonly type: "assistant_message";
+			readonly text: string;
+			readonly tool_calls: number;
+			/** The text was cut off, in the middle of a word perhaps; the next message goes on where it ended. */
+			readonly continues?: true;
+	  }
 	| { readonly type: "tool_started"; readonly id: string; readonly name: string; readonly arguments: string }
 	/** Live output of a running command. */
 	| { readonly type: "tool_output"; readonly id: string; readonly text: string }

@@ -97,7 +97,8 @@ async function takeStep(conversation: Conversation, turn: Turn): Promise<Ending 
 	const answer = await nextAnswer(conversation, turn);
 	if (answer.is === "said_before") return { ended: "answered", text: answer.text };
 	const { message } = answer;
-	say(conversation, turn, message);
+	conversation.append(message);
+	announce(turn, message, answer.is === "cut" ? { continues: true } : {});
 	if (answer.is === "cut") {
 		turn.counts.continuations++;
 		turn.parts.push(message.content);
@@ -111,7 +112,15 @@ async function takeStep(conversation: Conversation, turn: Turn): Promise<Ending 
 
 function say(conversation: Conversation, turn: Turn, message: AssistantMessage): void {
 	conversation.append(message);
-	turn.emit({ type: "assistant_message", text: message.content, tool_calls: message.toolCalls.length });
+	announce(turn, message);
+}
+
+function announce(
+	turn: Turn,
+	{ content, toolCalls }: AssistantMessage,
+	more: { readonly continues?: true } = {},
+): void {
+	turn.emit({ type: "assistant_message", text: content, tool_calls: toolCalls.length, ...more });
 }
 
 function answered(turn: Turn, { content, finishReason }: AssistantMessage): Ending {

@@ -22,7 +22,8 @@ async function ask(config: string, answers: readonly ScriptedAnswer[], others: r
 	mkdirSync(join(home.path, ".hermes"));
 	writeFileSync(path, written);
 	const args = ["chat", "-q", "Go", "--yolo", "-m", "m", "--base-url", server.url, "--output", "json"];
-	const { stdout, exitCode, stderr } = await runHermes(args, { home: home.path });
+	const env = { OPENAI_API_KEY: "sk-of-the-first-server-0123456789" };
+	const { stdout, exitCode, stderr } = await runHermes(args, { home: home.path, env });
 	return {
 		result: JSON.parse(stdout),
 		exitCode,
@@ -46,7 +47,15 @@ describe.concurrent("hermes chat -q", () => {
 			text: "I can.",
 			by: { provider: "custom", model: "other" },
 		});
+		// The key of the first server is not sent to another in the place of one that is named and not there.
 		expect(others.map(({ body, authorization }) => [body.model, authorization])).toEqual([["other", null]]);
+	});
+
+	test("pays for no summary when the session has used up what it may", async () => {
+		const usage = { prompt_tokens: 130_000, completion_tokens: 5, total_tokens: 130_005 };
+		const answers = [fails, fails, fails, { ...fails, usage }, fails];
+		const { result, requests } = await ask("agent: {max_total_tokens: 1000}", answers);
+		expect({ reason: result.reason, requests: requests.length }).toEqual({ reason: "token_limit", requests: 4 });
 	});
 
 	test("stops at agent.max_total_tokens", async () => {

@@ -104,6 +104,19 @@ describe("createTextPrinter()", () => {
 		});
 	});
 
+	test("createTextPrinter() shows an answer that was cut, and what it goes on with, as one text", () => {
+		const { text } = print([
+			{ type: "text_delta", text: "It is 2" },
+			{ type: "assistant_message", text: "It is 2", tool_calls: 0, continues: true },
+			{ type: "text_delta", text: "0 degrees" },
+			{ type: "assistant_message", text: "0 degrees", tool_calls: 0, continues: true },
+			{ type: "assistant_message", text: " warm.", tool_calls: 0 },
+			{ type: "assistant_message", text: "Done.", tool_calls: 0 },
+			{ type: "turn_finished", ended: "answered", ...end },
+		]);
+		expect(text).toBe("It is 20 degrees warm.\nDone.\n");
+	});
+
 	test("createTextPrinter() counts the lines it does not show", () => {
 		const { progress } = print([
 			{ type: "tool_started", id: "1", name: "terminal", arguments: "{}" },

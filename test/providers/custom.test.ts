@@ -296,6 +296,17 @@ describe("custom", () => {
 		});
 	}
 
+	test("complete() says when a server can be asked again that wants to be left alone for long", async () => {
+		await using server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: () => Response.json({ error: { message: "slow" } }, { status: 429, headers: { "retry-after": "3000" } }),
+		});
+		const client = await custom.open({ baseUrl: `${server.url}v1`, stallSeconds: generous });
+		const refusal = await refusalOf(Array.fromAsync(client.complete(request, new AbortController().signal)));
+		expect(refusal.message).toEndWith("too many requests (429): slow; it can be asked again in 50 minutes");
+	});
+
 	test("complete() names the variable to set when there is no key", async () => {
 		await using server = startOpenAiServer([{ fault: "401" }]);
 		const client = await custom.open({ baseUrl: server.url, stallSeconds: generous });

@@ -28,6 +28,8 @@ export interface ScriptedAnswer {
 	readonly finishReason?: string;
 	readonly deltas?: readonly unknown[];
 	readonly fault?: Fault;
+	/** Instead of `scriptedUsage`. */
+	readonly usage?: unknown;
 	/** Answers with one JSON object although a stream was asked for. */
 	readonly whole?: boolean;
 }
@@ -169,7 +171,7 @@ function eventStream(answer: ScriptedAnswer, model: string, cutLine: () => unkno
 	const body = [ofDelta({ role: "assistant", content: "" }), ...(answer.deltas ?? deltasOf(answer)).map(ofDelta)];
 	const end = [
 		chunk([{ index: 0, delta: {}, finish_reason: finishReasonOf(answer) }]),
-		chunk([], { usage: scriptedUsage }),
+		chunk([], { usage: answer.usage ?? scriptedUsage }),
 		"data: [DONE]\n\n",
 	];
 	const parts = answer.fault === undefined ? [...body, ...end] : faultyParts(answer.fault, body);

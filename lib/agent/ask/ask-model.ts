@@ -25,6 +25,8 @@ const defaultAttempts = 3;
  */
 export async function askModel(conversation: Conversation, turn: Turn, ask: Ask = {}): Promise<AssistantMessage> {
 	const state: AskState = { attempts: noAttempts(), ask };
+	// A summary costs money as well.
+	requireWithinLimits(conversation.spending);
 	await compressConversation(conversation, turn, { why: "check" });
 	for (;;) {
 		turn.signal.throwIfAborted();

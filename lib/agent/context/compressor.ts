@@ -73,12 +73,18 @@ export function createCompressor(options: CompressorOptions): Compress {
 		return !meter.isFresh(tokens, limits.threshold);
 	};
 
-	const shorten = async (request: CompressRequest, limits: ContextLimits): Promise<Compressed | undefined> => {
+	const shorten = async (
+		request: CompressRequest,
+		limits: ContextLimits,
+		tokens: number,
+	): Promise<Compressed | undefined> => {
 		const cut = cutFor(request, limits, settings);
 		if (cut === undefined) {
 			memory.futile++;
 			return undefined;
 		}
+		const message = `Compacting context: ${request.messages.length} messages, about ${tokens} tokens`;
+		options.emit({ type: "status", message });
 		const messages = await rewritten(request, { cut, limits, writer, plan: options.plan?.() });
 		if (messages === undefined) return undefined;
 		const before = messagesTokens(request.messages);
@@ -113,10 +119,8 @@ export function createCompressor(options: CompressorOptions): Compress {
 			memory.isLockTold = true;
 			return undefined;
 		}
-		const message = `Compacting context: ${request.messages.length} messages, about ${measured.tokens} tokens`;
-		options.emit({ type: "status", message });
 		// Awaited here: the lock goes when this function returns.
-		return await shorten(request, limits);
+		return await shorten(request, limits, measured.tokens);
 	};
 }
 

@@ -58,12 +58,10 @@ async function openFallback(
 ): Promise<OpenedClient> {
 	const provider = await known(cli, entry.provider);
 	const { variables } = config;
-	const named = [entry.key_env, entry.api_key_env]
-		.map((name) => (name === undefined ? "" : variables[name]))
-		.find(Boolean);
-	const given = entry.api_key || named;
-	// A key goes to its own provider, or to the address that the entry names it for.
-	const isElsewhere = entry.base_url !== undefined && provider.id !== "custom";
+	const names = [entry.key_env, entry.api_key_env].filter((name) => name !== undefined);
+	const given = entry.api_key || names.map((name) => variables[name]).find(Boolean);
+	// A key goes to its own provider, or to the address that the entry names it for; none takes the place of one that is named.
+	const isElsewhere = entry.base_url !== undefined && (provider.id !== "custom" || names.length > 0);
 	return openClient(cli, {
 		provider,
 		config,

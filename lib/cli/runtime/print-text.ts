@@ -29,7 +29,7 @@ export function createTextPrinter(streams: TextStreams): (event: AgentEvent) => 
 			case "text_delta":
 				return says.delta(event.text);
 			case "assistant_message":
-				return says.whole(event.text);
+				return says.whole(event);
 			case "tool_started":
 				return calls.start(event);
 			case "tool_output":
@@ -77,22 +77,25 @@ function loopLine(event: AgentEvent): string | undefined {
 /** Prints streamed text, and whole messages only when nothing of them was streamed. */
 function createSpeechPrinter(output: Output) {
 	const clean = output.isTerminal ? printable : (text: string) => text;
-	let streamed = "";
+	let line = "";
+	let isStreamed = false;
 	const endLine = () => {
-		if (streamed !== "" && !streamed.endsWith("\n")) output.write("\n");
-		streamed = "";
+		if (line !== "" && !line.endsWith("\n")) output.write("\n");
+		line = "";
 	};
 	const delta = (text: string) => {
 		if (text === "") return;
-		streamed = text;
+		line = text;
+		isStreamed = true;
 		output.write(clean(text));
 	};
 	return {
 		endLine,
 		delta,
-		whole(text: string) {
-			if (streamed === "") delta(text);
-			endLine();
+		whole({ text, continues }: Event<"assistant_message">) {
+			if (!isStreamed) delta(text);
+			isStreamed = false;
+			if (continues !== true) endLine();
 		},
 	};
 }

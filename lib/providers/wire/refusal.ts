@@ -74,18 +74,24 @@ function readStatus(cause: StatusRefused, facts: WireFacts): Reading {
 	const { status, headers, body } = cause;
 	const told = tell(body);
 	const kind = refusalKind({ status, codes: told.codes, text: told.all.toLowerCase() });
-	const state = stateOf(kind, status, { ...facts, said: told.message });
-	return { kind, status, state, hints: refusalHints(headers, told.all, Date.now()) };
+	const hints = refusalHints(headers, told.all, Date.now());
+	const state = stateOf(kind, status, { ...facts, said: told.message, hints });
+	return { kind, status, state, hints };
 }
 
-function stateOf(kind: RefusalKind, status: number, facts: WireFacts & { readonly said: string }): string {
+interface Said extends WireFacts {
+	readonly said: string;
+	readonly hints: RefusalHints;
+}
+
+function stateOf(kind: RefusalKind, status: number, facts: Said): string {
 	const { said, keyName, model } = facts;
 	const advice = facts.apiKey === undefined ? `set ${keyName}` : `check the key in ${keyName}`;
 	const plain: Readonly<Partial<Record<RefusalKind, string>>> = {
 		auth: `it refuses the API key (${status}); ${advice}`,
 		auth_permanent: `it will not accept this key again (${status}): ${said}; log in anew or use another`,
 		billing: `the account has no credit left (${status}): ${said}`,
-		rate_limit: `too many requests (${status}): ${said}; wait and try again`,
+		rate_limit: `too many requests (${status}): ${said}; ${whenAgain(facts.hints)}`,
 		overloaded: `the server is overloaded (${status}): ${said}; try again later`,
 		server_error: `the server failed (${status}): ${said}; try again later`,
 		settings: `it redirects (${status}); give the final address with --base-url`,
@@ -93,6 +99,12 @@ function stateOf(kind: RefusalKind, status: number, facts: WireFacts & { readonl
 	const unknown = `it does not know the model "${model}" or this address (${status}): ${said}; check -m and --base-url`;
 	if (kind === "model_not_found" || (kind === "bad_request" && status === 404)) return unknown;
 	return plain[kind] ?? `it rejects the request (${status}): ${said}`;
+}
+
+/** Waits that nobody sits out are told in minutes. */
+function whenAgain({ retryAfterMs = 0 }: RefusalHints): string {
+	const minutes = Math.round(retryAfterMs / 60_000);
+	return minutes < 2 ? "wait and try again" : `it can be asked again in ${minutes} minutes`;
 }
 
 function readReported(body: unknown): Reading {
