@@ -9,7 +9,7 @@ import { createFileSync, type SyncHost } from "../sync/file-sync.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { closeLimitMs } from "./pooled-sandbox.ts";
 import { SandboxSlot, type SlotOptions } from "./sandbox-slot.ts";
-import { isApart, keysOf, type TaskOverride } from "./task-id.ts";
+import { isApart, keysOf, type TaskKeys, type TaskOverride } from "./task-id.ts";
 import { type PooledShell, TaskShell } from "./task-shell.ts";
 
 /** Where the commands of a task run, settled once for the life of the pool. */
@@ -53,6 +53,11 @@ export interface Pool extends AsyncDisposable {
 	 * @throws {Error} When the session is pinned to another backend, or there is no such backend.
 	 */
 	register(taskId: string, override: TaskOverride): Promise<void>;
+	/**
+	 * Forgets a task that is over: its session is closed, and so is a sandbox of its own. What runs in it must have ended; the main
+	 * task cannot be released.
+	 */
+	release(taskId: string): Promise<void>;
 }
 
 /** Closing all of them at once takes as long as the slowest. */
@@ -81,7 +86,7 @@ class TaskPool implements Pool {
 
 	shell(taskId: string): PooledShell {
 		const registered = this.#overrides.get(taskId);
-		const keys = keysOf(taskId, registered?.override);
+		const keys = this.#keys(taskId);
 		const known = this.#shells.get(keys.session);
 		if (known !== undefined) return known;
 		const target = registered?.target ?? this.#options.target;
@@ -103,9 +108,32 @@ class TaskPool implements Pool {
 		if (isPinned && name !== base.backend.name) {
 			throw new Error(`Cannot run task "${taskId}" on "${name}": the session is pinned to ${base.backend.name}`);
 		}
-		const target = isApart(override) ? await targetFor(override) : base;
+		const shared = this.#overrides.get(override.within ?? "")?.target ?? base;
+		const target = isApart(override) ? await targetFor(override) : shared;
 		this.#overrides.set(taskId, { override, target: withFolder(target, override) });
-		if (override.cwd !== undefined) this.#shells.get(keysOf(taskId, override).session)?.moveTo(override.cwd);
+		if (override.cwd !== undefined) this.#shells.get(this.#keys(taskId).session)?.moveTo(override.cwd);
+	}
+
+	async release(taskId: string): Promise<void> {
+		const { sandbox, session } = this.#keys(taskId);
+		if (session !== taskId) return;
+		const shell = this.#shells.get(session);
+		this.#shells.delete(session);
+		this.#overrides.delete(taskId);
+		const slot = this.#slots.get(sandbox);
+		if (sandbox !== taskId) return await (shell && slot?.evict(shell));
+		this.#slots.delete(sandbox);
+		await slot?.[Symbol.asyncDispose]();
+	}
+
+	/** A task that shares another one's sandbox is in whatever sandbox that one is in. */
+	#keys(taskId: string): TaskKeys {
+		const override = this.#overrides.get(taskId)?.override;
+		const keys = keysOf(taskId, override);
+		const host = override?.within;
+		return host === undefined || host === taskId || isApart(override)
+			? keys
+			: { ...keys, sandbox: this.#keys(host).sandbox };
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -172,7 +200,7 @@ class TaskPool implements Pool {
 
 	#isBusy(sandboxKey: string): boolean {
 		const busy = [...(this.#options.busyTasks?.() ?? [])];
-		return busy.some((task) => keysOf(task, this.#overrides.get(task)?.override).sandbox === sandboxKey);
+		return busy.some((task) => this.#keys(task).sandbox === sandboxKey);
 	}
 }
 

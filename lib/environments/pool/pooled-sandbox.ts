@@ -52,6 +52,13 @@ export class PooledSandbox implements AsyncDisposable {
 		return shell.get(signal);
 	}
 
+	/** Closes the shell of a tenant that is not coming back; one that cannot be closed in time is left behind. */
+	async evict(tenant: Tenant): Promise<void> {
+		const shell = this.#shells.get(tenant);
+		this.#shells.delete(tenant);
+		if (shell !== undefined) await settledWithin(shell[Symbol.asyncDispose](), this.#closeLimitMs);
+	}
+
 	/** Brings files of this machine that commands may need, where the sandbox has files of its own. */
 	async bringFiles(signal: AbortSignal): Promise<void> {
 		await this.#sync?.push(signal);

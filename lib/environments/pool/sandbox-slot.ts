@@ -6,7 +6,7 @@ import { pullLimitMs } from "../sync/bring-back.ts";
 import type { FileSync } from "../sync/file-sync.ts";
 import type { Clock } from "./clock.ts";
 import { openOnce } from "./open-once.ts";
-import { PooledSandbox } from "./pooled-sandbox.ts";
+import { PooledSandbox, type Tenant } from "./pooled-sandbox.ts";
 
 /** What a slot needs to know. */
 export interface SlotOptions {
@@ -62,6 +62,11 @@ export class SandboxSlot implements AsyncDisposable {
 			discard: () => this.#discard(sandbox),
 			[Symbol.dispose]: () => this.#release(sandbox),
 		};
+	}
+
+	/** Closes the session of a tenant that is not coming back, and leaves the sandbox open. */
+	async evict(tenant: Tenant): Promise<void> {
+		await this.#current.value?.evict(tenant);
 	}
 
 	/** Closes what is open, whoever uses it. */

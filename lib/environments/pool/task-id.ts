@@ -8,6 +8,8 @@ export interface TaskOverride {
 	readonly image?: string;
 	/** Where its commands start; with nothing else it gives the task a session of its own in the shared sandbox. */
 	readonly cwd?: string;
+	/** Another task whose sandbox it shares; the main task's when left out. */
+	readonly within?: string;
 }
 
 /** The task whose sandbox and session everybody without an override uses. */

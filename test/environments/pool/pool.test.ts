@@ -229,6 +229,23 @@ describe.concurrent("a pool", () => {
 		expect([place.events, other.events]).toEqual([["open default"], ["open bench-1"]]);
 	});
 
+	test("register() within another task shares that task's sandbox, and release() closes only what was the task's own", async () => {
+		const place = breakableBackend("box");
+		const { pool, say } = poolOn(place);
+		await using _pool = pool;
+		await pool.register("apart", { image: "other" });
+		await pool.register("guest", { cwd: "/usr", within: "apart" });
+		await Promise.all([say("", "true"), say("apart", "true")]);
+		expect((await say("guest", "pwd")).output).toBe("/usr\n");
+		expect(pool.shell("guest").ranOn).toBe(pool.shell("apart").ranOn);
+		await pool.release("guest");
+		expect(place.events.toSorted()).toEqual(["open apart", "open default"]);
+		await pool.release("apart");
+		expect(place.events.at(-1)).toBe("close apart");
+		await pool.release("");
+		expect((await say("", "echo still")).output).toBe("still\n");
+	});
+
 	test("register() refuses another backend when the session is pinned", async () => {
 		const { pool } = poolOn(breakableBackend("box"), { isPinned: true });
 		await using _pool = pool;
