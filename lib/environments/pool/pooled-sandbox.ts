@@ -56,7 +56,8 @@ export class PooledSandbox implements AsyncDisposable {
 	async evict(tenant: Tenant): Promise<void> {
 		const shell = this.#shells.get(tenant);
 		this.#shells.delete(tenant);
-		if (shell !== undefined) await settledWithin(shell[Symbol.asyncDispose](), this.#closeLimitMs);
+		const closed = async () => shell?.[Symbol.asyncDispose]();
+		await settledWithin(closed(), this.#closeLimitMs);
 	}
 
 	/** Brings files of this machine that commands may need, where the sandbox has files of its own. */
