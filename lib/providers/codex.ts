@@ -10,6 +10,6 @@ export default defineHosted({
 	keyNames: ["CODEX_API_KEY", "OPENAI_API_KEY"],
 	baseUrl: "https://api.openai.com/v1",
 	baseUrlNames: ["CODEX_BASE_URL"],
-	models: ["gpt-5.3-codex", "gpt-5.2-codex", "gpt-5.1-codex-mini"],
+	models: ["gpt-5.3-codex", "gpt-5.3-codex-spark"],
 	connect: (settings) => openResponsesClient(settings),
 });

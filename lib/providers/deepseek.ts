@@ -9,7 +9,7 @@ export default defineHosted({
 	keyNames: ["DEEPSEEK_API_KEY"],
 	baseUrl: "https://api.deepseek.com/v1",
 	baseUrlNames: ["DEEPSEEK_BASE_URL"],
-	models: ["deepseek-chat", "deepseek-reasoner"],
+	models: ["deepseek-v4-pro", "deepseek-flash"],
 	connect: (settings) =>
 		openChatClient(settings, {
 			echoesReasoning: () => true,

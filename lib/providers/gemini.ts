@@ -10,6 +10,6 @@ export default defineHosted({
 	keyNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
 	baseUrl: "https://generativelanguage.googleapis.com/v1beta",
 	baseUrlNames: ["GEMINI_BASE_URL"],
-	models: ["gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-2.5-pro", "gemini-2.5-flash"],
+	models: ["gemini-3.1-pro-preview", "gemini-3-flash-preview", "gemini-2.5-pro", "gemini-2.5-flash"],
 	connect: openGeminiClient,
 });

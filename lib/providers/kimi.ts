@@ -10,7 +10,7 @@ export default defineHosted({
 	keyNames: ["KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"],
 	baseUrl: "https://api.moonshot.ai/v1",
 	baseUrlNames: ["KIMI_BASE_URL"],
-	models: ["kimi-k2.5", "kimi-k2-thinking"],
+	models: ["kimi-k2.6", "kimi-k3"],
 	urlFor: (apiKey) => (apiKey.startsWith("sk-kimi-") ? "https://api.kimi.com/coding/v1" : "https://api.moonshot.ai/v1"),
 	connect: (settings) =>
 		openChatClient(settings, {

@@ -9,6 +9,6 @@ export default defineHosted({
 	keyNames: ["MINIMAX_API_KEY"],
 	baseUrl: "https://api.minimax.io/anthropic",
 	baseUrlNames: ["MINIMAX_BASE_URL"],
-	models: ["MiniMax-M3", "MiniMax-M2.5"],
+	models: ["MiniMax-M3", "MiniMax-M2.7"],
 	connect: (settings) => openAnthropicClient(settings, { keepsNames: true }),
 });

@@ -13,7 +13,12 @@ export default defineHosted({
 	keyNames: ["OPENROUTER_API_KEY"],
 	baseUrl: "https://openrouter.ai/api/v1",
 	baseUrlNames: ["OPENROUTER_BASE_URL"],
-	models: ["anthropic/claude-sonnet-4.6", "anthropic/claude-opus-4.6", "openai/gpt-5.4", "google/gemini-3-pro-preview"],
+	models: [
+		"anthropic/claude-sonnet-4.6",
+		"anthropic/claude-opus-4.6",
+		"openai/gpt-5.4",
+		"google/gemini-3.1-pro-preview",
+	],
 	headers: { "x-title": "hermes" },
 	login: openRouterLogin,
 	connect: (settings) =>

@@ -11,7 +11,7 @@ export default defineHosted({
 	keyNames: ["XAI_API_KEY"],
 	baseUrl: "https://api.x.ai/v1",
 	baseUrlNames: ["XAI_BASE_URL"],
-	models: ["grok-4.3", "grok-4-fast", "grok-4"],
+	models: ["grok-4.3", "grok-4.5"],
 	connect: (settings) =>
 		openResponsesClient(settings, {
 			cacheKey: false,

@@ -10,7 +10,7 @@ export default defineHosted({
 	keyNames: ["GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"],
 	baseUrl: "https://api.z.ai/api/paas/v4",
 	baseUrlNames: ["GLM_BASE_URL"],
-	models: ["glm-5.2", "glm-5", "glm-4.7"],
+	models: ["glm-5.2", "glm-5.3", "glm-4.7"],
 	connect: (settings) =>
 		openChatClient(settings, {
 			echoesReasoning: (model) => /glm-(?:4\.[67]|[5-9])/i.test(model),

@@ -51,6 +51,22 @@ describe.concurrent("hermes chat -q", () => {
 		expect(others.map(({ body, authorization }) => [body.model, authorization])).toEqual([["other", null]]);
 	});
 
+	test("counts money at the price that config.yaml names, and stops at what a session may cost", async () => {
+		const usage = { prompt_tokens: 100_000, completion_tokens: 1_000, total_tokens: 101_000 };
+		const config = "model: {price: {input: 2, output: 10}}\nagent: {max_cost_usd: 0.3}\n";
+		const answers = [
+			{ ...fails, usage },
+			{ ...fails, usage },
+			{ ...fails, usage },
+		];
+		const { result, requests } = await ask(config, answers);
+		expect({ reason: result.reason, cost: result.cost_usd, requests: requests.length }).toEqual({
+			reason: "cost_limit",
+			cost: 0.42,
+			requests: 2,
+		});
+	});
+
 	test("pays for no summary when the session has used up what it may", async () => {
 		const usage = { prompt_tokens: 130_000, completion_tokens: 5, total_tokens: 130_005 };
 		const answers = [fails, fails, fails, { ...fails, usage }, fails];

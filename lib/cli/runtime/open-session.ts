@@ -105,7 +105,7 @@ function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: SessionPa
 	const allowed = () => list.assembly.names;
 	const warn = (message: string) => emit({ type: "warning", message });
 	return {
-		...modelRoute(cli.environment.hermesHome, provider),
+		...modelRoute(cli, config, provider),
 		...loopOptions({ config, registry: toolbox.registry, place, allowed }),
 		...(store !== undefined && { store }),
 		cwd,

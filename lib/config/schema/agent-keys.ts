@@ -26,6 +26,10 @@ export const modelKeys = {
 	"model.api_mode": text("", "Wire the endpoint speaks", { used: true }),
 	"model.context_length": integer(0, "Tokens the model can hold; 0 is what is known of it", { min: 0, used: true }),
 	"model.max_tokens": integer(0, "Longest answer in tokens; 0 leaves it to the provider", { min: 0, used: true }),
+	"model.price.input": dollars("questions"),
+	"model.price.output": dollars("answers"),
+	"model.price.cache_read": dollars("questions that the provider's cache knows"),
+	"model.price.cache_write": dollars("questions that are written into the provider's cache"),
 	"model.refresh_catalog": boolean(true, "Fetch windows and prices of models from models.dev once a day", {
 		used: true,
 	}),
@@ -53,6 +57,13 @@ export const modelKeys = {
 
 /** Side tasks of the original; others may be named too. */
 export const knownAuxiliaryTasks: readonly string[] = auxiliaryTasks;
+
+function dollars(of: string) {
+	return number(0, `US dollars for a million tokens of ${of}; unset is what is known of the model`, {
+		min: 0,
+		used: true,
+	});
+}
 
 function times(fallback: number, about: string) {
 	return integer(fallback, about, { min: 1, used: true });

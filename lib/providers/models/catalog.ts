@@ -1,10 +1,14 @@
-/** What is known of models: windows and prices, from the catalog of models.dev where it was fetched, else from the built-in table. */
+/**
+ * What is known of models: windows, prices and abilities, from the catalog of models.dev where it was fetched, else from the snapshot
+ * in the executable, else from the table of families.
+ */
 
 import { join } from "node:path";
 import { z } from "zod";
 import { readText } from "../../config/files.ts";
 import { plainName } from "../wire/anthropic-models.ts";
-import { type Price, prices, windows } from "./family-table.ts";
+import { type Price, prices, type Rates, windows } from "./family-table.ts";
+import { snapshotModels } from "./snapshot.ts";
 
 /** What is known of one model. Missing is unknown, never nothing. */
 export interface ModelFacts {
@@ -12,6 +16,10 @@ export interface ModelFacts {
 	readonly contextTokens?: number;
 	readonly outputTokens?: number;
 	readonly price?: Price;
+	/** Whether it calls tools, thinks before it answers, and sees images. */
+	readonly tools?: boolean;
+	readonly reasoning?: boolean;
+	readonly images?: boolean;
 }
 
 /** Facts by provider id and model. */
@@ -22,12 +30,13 @@ export interface Catalog {
 }
 
 const amount = z.number().nonnegative();
+const rates = { input: amount, output: amount, cache_read: amount.optional(), cache_write: amount.optional() };
 const entry = z.object({
 	limit: z.object({ context: amount.optional(), output: amount.optional() }).optional(),
-	cost: z
-		.object({ input: amount, output: amount, cache_read: amount.optional(), cache_write: amount.optional() })
-		.optional(),
+	cost: z.object({ ...rates, context_over_200k: z.object(rates).optional() }).optional(),
 	tool_call: z.boolean().optional(),
+	reasoning: z.boolean().optional(),
+	modalities: z.object({ input: z.array(z.string()) }).optional(),
 });
 const fetched = z.record(z.string(), z.object({ models: z.record(z.string(), z.unknown()) }));
 
@@ -41,6 +50,14 @@ const catalogNames: Readonly<Record<string, string>> = {
 	kimi: "moonshotai",
 	bedrock: "amazon-bedrock",
 };
+
+/** Those that have one name on both sides. */
+const ourNames = ["anthropic", "azure", "deepseek", "huggingface", "minimax", "nous", "openrouter", "xai", "zai"];
+
+/** Whether the catalog's name of a provider is one that we ask for. */
+export function isKnownProvider(name: string): boolean {
+	return Object.values(catalogNames).includes(name) || ourNames.includes(name);
+}
 
 /** Where the fetched catalog is kept. */
 export function catalogPath(home: string): string {
@@ -59,6 +76,13 @@ export function parseCatalog(text: string): FetchedCatalog | undefined {
 /** Reads the fetched catalog when the first question comes. A broken one counts as none. */
 export function openCatalog(home: string): Catalog {
 	let read: FetchedCatalog | undefined;
+	const snapshots = new Map<string, ReadonlyMap<string, ModelFacts>>();
+	const snapshotOf = (providerId: string) => {
+		const name = catalogNames[providerId] ?? providerId;
+		const known = snapshots.get(name) ?? snapshotModels(name);
+		snapshots.set(name, known);
+		return known;
+	};
 	const table = () => {
 		read ??= parseCatalog(readText(catalogPath(home)) ?? "") ?? {};
 		return read;
@@ -70,20 +94,28 @@ export function openCatalog(home: string): Catalog {
 	return {
 		facts(providerId, model) {
 			const models = modelsOf(providerId);
-			const found = Object.hasOwn(models, model) ? entry.safeParse(models[model]).data : undefined;
-			return { ...builtIn(providerId, model), ...(found && factsOf(found)) };
+			const snapshot = snapshotOf(providerId);
+			// Who writes "claude-sonnet-4.6" to Anthropic means the same model.
+			const names = [model, plainName(model)];
+			const name = names.find((each) => Object.hasOwn(models, each) || snapshot.has(each)) ?? model;
+			const found = Object.hasOwn(models, name) ? entry.safeParse(models[name]).data : undefined;
+			return { ...ofFamily(providerId, model), ...snapshot.get(name), ...(found && factsOf(found)) };
 		},
-		models: (providerId) =>
-			Object.entries(modelsOf(providerId))
+		models(providerId) {
+			const fetchedModels = Object.entries(modelsOf(providerId));
+			// What was fetched knows which models are gone.
+			if (fetchedModels.length === 0) return [...snapshotOf(providerId).keys()];
+			return fetchedModels
 				.filter(([, value]) => {
 					const known = entry.safeParse(value).data;
 					return known !== undefined && known.tool_call !== false;
 				})
-				.map(([name]) => name),
+				.map(([name]) => name);
+		},
 	};
 }
 
-function builtIn(providerId: string, model: string): ModelFacts {
+function ofFamily(providerId: string, model: string): ModelFacts {
 	const name = plainName(model);
 	const contextTokens = windows.find(([family]) => family.test(name))?.[1];
 	const price = prices[catalogNames[providerId] === "openai" ? "openai" : providerId]?.find(([exact]) =>
@@ -92,18 +124,26 @@ function builtIn(providerId: string, model: string): ModelFacts {
 	return { ...(contextTokens !== undefined && { contextTokens }), ...(price !== undefined && { price }) };
 }
 
-function factsOf({ limit, cost }: z.output<typeof entry>): ModelFacts {
-	const micro = (dollars: number) => Math.round(dollars * 1e6);
+function factsOf({ limit, cost, tool_call: tools, reasoning, modalities }: z.output<typeof entry>): ModelFacts {
+	const longer = cost?.context_over_200k;
 	return {
 		...(limit?.context && { contextTokens: limit.context }),
 		...(limit?.output && { outputTokens: limit.output }),
 		...(cost && {
-			price: {
-				input: micro(cost.input),
-				output: micro(cost.output),
-				...(cost.cache_read !== undefined && { cacheRead: micro(cost.cache_read) }),
-				...(cost.cache_write !== undefined && { cacheWrite: micro(cost.cache_write) }),
-			},
+			price: { ...ratesOf(cost), ...(longer && { above: [{ tokens: 200_000, ...ratesOf(longer) }] }) },
 		}),
+		...(tools !== undefined && { tools }),
+		...(reasoning !== undefined && { reasoning }),
+		...(modalities !== undefined && { images: modalities.input.includes("image") }),
+	};
+}
+
+function ratesOf({ input, output, cache_read: read, cache_write: write }: z.output<z.ZodObject<typeof rates>>): Rates {
+	const micro = (dollars: number) => Math.round(dollars * 1e6);
+	return {
+		input: micro(input),
+		output: micro(output),
+		...(read !== undefined && { cacheRead: micro(read) }),
+		...(write !== undefined && { cacheWrite: micro(write) }),
 	};
 }

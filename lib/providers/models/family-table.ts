@@ -1,11 +1,17 @@
 /** Windows and list prices of model families, for a machine that never reached the catalog. Makers' documentation, November 2026. */
 
 /** US dollars for a million tokens, in micro-dollars; a count that has no price here cannot be paid for with certainty. */
-export interface Price {
+export interface Rates {
 	readonly input: number;
 	readonly output: number;
 	readonly cacheRead?: number;
 	readonly cacheWrite?: number;
+}
+
+/** What a model costs. */
+export interface Price extends Rates {
+	/** Other rates for the whole of a request whose question is longer than so many tokens; the longest that fits counts. */
+	readonly above?: readonly (Rates & { readonly tokens: number })[];
 }
 
 /** The first family that fits a model's name tells its window; longer names stand before shorter ones. */

@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { writeFileAtomically } from "../../base/atomic-write.ts";
 import type { Network } from "../provider.ts";
 import { viaProxy } from "../wire/proxy.ts";
-import { catalogPath, parseCatalog } from "./catalog.ts";
+import { catalogPath, isKnownProvider, parseCatalog } from "./catalog.ts";
 
 const address = "https://models.dev/api.json";
 const freshMs = 24 * 3_600_000;
@@ -26,12 +26,15 @@ export async function refreshCatalog({ home, network, url = address }: RefreshOp
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(limitMs), ...viaProxy(new URL(url), network) });
 		const text = response.ok ? await response.text() : "";
-		if (parseCatalog(text) === undefined) return false;
+		const catalog = parseCatalog(text);
+		if (catalog === undefined) return false;
 		mkdirSync(home, { recursive: true, mode: 0o700 });
-		writeFileAtomically(path, text);
+		// Of well over a hundred providers: a session reads the file when it starts.
+		const known = Object.entries(catalog).filter(([name]) => isKnownProvider(name));
+		writeFileAtomically(path, JSON.stringify(Object.fromEntries(known)));
 		return true;
 	} catch {
-		// Without a network the table that is there has to do.
+		// Without a network the figures that are there has to do.
 		return false;
 	}
 }
