@@ -2,6 +2,7 @@
 
 import type { Notes } from "../memory/notes.ts";
 import type { SessionArchive } from "../store/search/archive.ts";
+import type { Delegation } from "./delegation.ts";
 
 /** Parts that a session goes without are left out; a tool that needs one answers so. */
 export interface AgentState {
@@ -15,6 +16,8 @@ export interface AgentState {
 	readonly pastSessions?: PastSessions;
 	/** Asks the person who gave the task. Absent where nobody is there. */
 	readonly ask?: AskUser;
+	/** Hands out tasks. Absent for agents that may not. */
+	readonly delegation?: Delegation;
 }
 
 /** The sessions of the past, as one session reaches them. */

@@ -25,6 +25,10 @@ export interface AssemblyRequest extends Selection {
 	/** Left out: no search, every tool is shown. */
 	readonly search?: SearchSettings | undefined;
 	readonly contextTokens?: number | undefined;
+	/** Nothing but these tools, whatever the selection comes to. */
+	readonly only?: ReadonlySet<string> | undefined;
+	/** How many agents stand above the one that is given the list; 0 when left out. */
+	readonly depth?: number;
 	/** Changes with whatever else the texts of tools depend on: the configuration, the profile, the kind of session. */
 	readonly fingerprint?: string;
 }
@@ -75,7 +79,8 @@ export function createAssembler(registry: Registry): Assembler {
 
 	const refresh = async (request: AssemblyRequest, before: Kept | undefined): Promise<Kept> => {
 		const names = before === undefined ? resolveSelection(registry, request) : undefined;
-		const tools = before?.tools ?? registry.list().filter((tool) => names?.names.has(tool.name));
+		const tools =
+			before?.tools ?? registry.list().filter((tool) => names?.names.has(tool.name) && isOffered(request, tool));
 		const verdicts = await Promise.all(tools.map((tool) => availability.check(tool)));
 		const { epoch } = availability;
 		const freshUntil = availability.freshUntil(tools);
@@ -112,12 +117,18 @@ export function describeTool(registry: Registry, tool: Tool): Attempt<ToolDefini
 	return attempt(() => define(registry, tool, { facts, family: "generic" }));
 }
 
+function isOffered({ only }: AssemblyRequest, { name }: Tool): boolean {
+	return only === undefined || only.has(name);
+}
+
 function keyOf(request: AssemblyRequest, generation: number): string {
-	const { enabled, disabled, family, search, contextTokens, fingerprint } = request;
+	const { enabled, disabled, only, depth, family, search, contextTokens, fingerprint } = request;
 	return JSON.stringify([
 		generation,
 		enabled?.toSorted(),
 		disabled?.toSorted(),
+		only === undefined ? undefined : [...only].sort(),
+		depth,
 		family,
 		search,
 		contextTokens,
@@ -148,7 +159,8 @@ function make(registry: Registry, { tools, verdicts, request }: Parts): Omit<Ass
 		if (verdict !== true) leaveOut(tool, verdict);
 		return verdict === true;
 	});
-	const facts = factsOf(registry, new Set(usable.map((tool) => tool.name)));
+	const { depth = 0 } = request;
+	const facts = { ...factsOf(registry, new Set(usable.map((tool) => tool.name))), depth };
 	const definitions = usable.flatMap((tool) => {
 		const made = attempt(() => define(registry, tool, { facts, family: request.family ?? "generic" }));
 		if (!made.ok) leaveOut(tool, `its schema cannot be used: ${made.reason}`);

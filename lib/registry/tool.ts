@@ -85,6 +85,8 @@ export interface AssemblyFacts {
 	readonly availableTools: ReadonlySet<string>;
 	/** Left out where there are none. */
 	readonly settings?: ToolSettings;
+	/** How many agents stand above the one that is given the list; 0 when left out. */
+	readonly depth?: number;
 	/** The arguments of another tool. */
 	parameters?(name: string): JsonSchema | undefined;
 }
