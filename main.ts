@@ -14,7 +14,7 @@ const isHermesAgent = /(^|[\\/])hermes-agent(\.exe)?$/i.test(process.argv0);
 
 /** Everything but the version: loaded only when it is needed, so that `--version` costs no more than an empty program. */
 async function run(args: readonly string[]): Promise<number> {
-	const [{ readEnvironment }, { openCli }, { runCommandLine }, tools, backends, providers, subcommands] =
+	const [{ readEnvironment }, { openCli }, { runCommandLine }, tools, backends, providers, subcommands, commands] =
 		await Promise.all([
 			import("./lib/config/environment.ts"),
 			import("./lib/cli/open-cli.ts"),
@@ -23,11 +23,12 @@ async function run(args: readonly string[]): Promise<number> {
 			import("./lib/environments/all.ts"),
 			import("./lib/providers/all.ts"),
 			import("./lib/cli/all.ts"),
+			import("./lib/commands/all.ts"),
 		]);
 	const cli = openCli({
 		version: await versionText(),
 		environment: readEnvironment(),
-		plugins: { ...tools, ...backends, ...providers, ...subcommands },
+		plugins: { ...tools, ...backends, ...providers, ...subcommands, ...commands },
 	});
 	if (!isHermesAgent) return runCommandLine(args, cli);
 	const { agentRunArguments } = await import("./lib/cli/agent-run/arguments.ts");

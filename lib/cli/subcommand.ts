@@ -2,6 +2,7 @@
 
 import type { ZodObject, z } from "zod";
 import type { Plugins } from "../base/plugins.ts";
+import type { Command } from "../commands/command.ts";
 import type { Environment } from "../config/environment.ts";
 import type { PolicySource } from "../config/policy.ts";
 import type { Backend } from "../environments/backend.ts";
@@ -16,6 +17,8 @@ export interface PluginLists {
 	readonly backends: Plugins<Backend>;
 	readonly providers: Plugins<Provider>;
 	readonly subcommands: Plugins<Subcommand>;
+	/** Slash commands of a chat. */
+	readonly commands: Plugins<Command>;
 }
 
 /** The process as a subcommand sees it. */
@@ -48,6 +51,7 @@ export type Completes =
 	| readonly string[]
 	| "approvals"
 	| "backends"
+	| "profiles"
 	| "providers"
 	| "settings"
 	| "subcommands"
@@ -66,6 +70,8 @@ export interface Action<F extends ZodObject = ZodObject> {
 	readonly flagsAnywhere?: boolean;
 	/** What the first operand may be, for the completion of shells. */
 	readonly completes?: Completes;
+	/** Runs also when the profile that was chosen is not there, in the default one: what mends that. */
+	readonly needsNoProfile?: boolean;
 	/**
 	 * One field a flag: `maxTurns` is `--max-turns`. `meta` carries `description`, `short` (one letter) and `value` (the
 	 * placeholder; in brackets the flag may stand alone); a flag without `value` is a switch. Values arrive as text: coerce

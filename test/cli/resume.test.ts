@@ -124,7 +124,7 @@ describe.concurrent("sessions in the chat", () => {
 		);
 		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: at.home });
 		await hermes.answer("> ", "/rewind");
-		await hermes.answer("Cannot rewind: this session has 0 questions", "/title Mine");
+		await hermes.answer("Cannot take back: this session has 0 questions", "/title Mine");
 		await hermes.answer("Title Mine", "first");
 		await hermes.answer("One.", "/branch");
 		await hermes.answer("goes back", "second");

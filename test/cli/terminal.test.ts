@@ -22,7 +22,7 @@ describe("hermes on a terminal", () => {
 		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
 		await hermes.answer("> ", "hi");
 		await hermes.answer("Hello there.", "/help");
-		await hermes.answer("the same", "/nwe");
+		await hermes.answer("leave; so does Ctrl-D (or /exit)", "/nwe");
 		await hermes.answer("did you mean /new?", "/new");
 		await hermes.answer("New session", "/etc/hosts is what?");
 		await hermes.answer("Again.", "/quit");
@@ -109,6 +109,21 @@ describe("hermes on a terminal", () => {
 		expect(await again()).toBe(0);
 		const revoked = await runHermes(["approvals", "revoke", saved.id], { home: home.path });
 		expect([revoked.stdout, await again()]).toEqual(["Revoked 1\n", 3]);
+	});
+
+	test("Ctrl-C at a question about a call ends the turn, and what is said of it has its own line", async () => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([touch("made")]);
+		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
+		await hermes.answer("> ", "hi");
+		await hermes.shows("[a]lways: ");
+		hermes.type("\u0003");
+		await hermes.shows("\n  ✗ terminal");
+		await hermes.answer("hermes: interrupted\n> ", "/quit");
+		expect({ exitCode: await hermes.exitCode, made: existsSync(join(home.path, "made")) }).toEqual({
+			exitCode: 0,
+			made: false,
+		});
 	});
 
 	test("Ctrl-C stops an answer and not the chat; at the prompt it leaves", async () => {

@@ -4,6 +4,7 @@ import { subcommands } from "../../lib/cli/all.ts";
 import { runCommandLine } from "../../lib/cli/command-line/run-command-line.ts";
 import type { Output } from "../../lib/cli/output.ts";
 import type { Cli } from "../../lib/cli/subcommand.ts";
+import { commands } from "../../lib/commands/all.ts";
 import { environmentOf } from "../../lib/config/environment.ts";
 import { backends } from "../../lib/environments/all.ts";
 import { providers } from "../../lib/providers/all.ts";
@@ -27,7 +28,7 @@ export function cliInProcess(home: string, variables: Readonly<Record<string, st
 	const { signal } = new AbortController();
 	const cli: Cli = {
 		version: "1.2.3",
-		plugins: { tools, backends, providers, subcommands },
+		plugins: { tools, backends, providers, subcommands, commands },
 		environment: environmentOf({ HOME: home, PATH: process.env.PATH ?? "", ...variables }),
 		stdout,
 		stderr,

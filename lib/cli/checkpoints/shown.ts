@@ -1,5 +1,6 @@
 /** Checkpoints as people and scripts read them. */
 
+import { shownTime } from "../../base/shown-time.ts";
 import type { Checkpoint } from "../../files/checkpoints/history.ts";
 import { visible } from "../runtime/paint.ts";
 
@@ -8,14 +9,6 @@ const shortLength = 8;
 /** As short as an id is shown. */
 export function shortHash(hash: string): string {
 	return hash.slice(0, shortLength);
-}
-
-/** `2026-07-01 12:30`, in the time of this machine. */
-export function shownTime(at: number): string {
-	const date = new Date(at);
-	const two = (value: number) => String(value).padStart(2, "0");
-	const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
-	return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** One checkpoint, as `--json` prints it. */

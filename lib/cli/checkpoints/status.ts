@@ -1,11 +1,11 @@
 /** `hermes checkpoints status`: everything that is kept, and how much it takes. */
 
+import { shownTime } from "../../base/shown-time.ts";
 import { jsonFlag, placeFlags } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { visible } from "../runtime/paint.ts";
 import { defineAction } from "../subcommand.ts";
 import { openScene, orFail } from "./open-folder.ts";
-import { shownTime } from "./shown.ts";
 
 /** Every folder that has checkpoints. */
 export const status = defineAction({

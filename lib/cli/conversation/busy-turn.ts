@@ -1,24 +1,29 @@
-/** A turn of the line chat, and what becomes of lines that are typed while it runs. */
+/** A turn of a chat, and what becomes of what is typed while it runs. */
 
 import { type BusyInputMode, createBusyInput } from "../../agent/busy-input.ts";
 import { firstAborted } from "../../base/abort.ts";
+import type { RunningTurn } from "../../commands/command.ts";
 import type { Conversation } from "../runtime/open-conversation.ts";
-import type { TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 
 /** Where a turn runs. */
 export interface TurnScene {
 	readonly conversation: Pick<Conversation, "runTurn" | "steer">;
-	readonly terminal: TerminalLines;
-	readonly cli: Pick<Cli, "interruption" | "stderr">;
-	/** What becomes of lines that do not say it themselves. */
+	readonly cli: Pick<Cli, "interruption">;
+	/** What becomes of words that do not say it themselves. */
 	readonly busyInput: BusyInputMode;
+	/** Gives `turn` what is typed from now on, until it is disposed of. */
+	listen(turn: BusyTurn): Disposable;
 }
 
-/** Lines that say it themselves, whatever the setting. */
-const ways: Readonly<Record<string, BusyInputMode>> = { "/queue": "queue", "/steer": "steer" };
+/** A turn that runs, for what is typed meanwhile. */
+export interface BusyTurn extends RunningTurn {
+	/** Does with `text` what the settings say; undefined when it says nothing. */
+	hear(text: string): BusyInputMode | undefined;
+}
 
-const said: Readonly<Record<BusyInputMode, string>> = {
+/** What the user is told of words that were typed while a turn ran. */
+export const heardText: Readonly<Record<BusyInputMode, string>> = {
 	interrupt: "stopping for that",
 	queue: "that comes next",
 	steer: "the model is told with the next tool result",
@@ -33,24 +38,20 @@ export async function runTurns(text: string, scene: TurnScene): Promise<void> {
 	}
 }
 
-async function runTurn(
-	text: string,
-	{ conversation, terminal, cli, busyInput }: TurnScene,
-): Promise<readonly string[]> {
+async function runTurn(text: string, scene: TurnScene): Promise<readonly string[]> {
+	const { conversation, cli, busyInput } = scene;
 	using turn = cli.interruption.openTurn();
 	const stop = new AbortController();
+	const interrupt = (why: string) => stop.abort(new Error(`Cannot go on: ${why}`));
 	const busy = createBusyInput(busyInput, {
 		steer: (words) => conversation.steer(words),
-		interrupt: () => stop.abort(new Error("Cannot go on: the user said something else")),
+		interrupt: () => interrupt("the user said something else"),
 	});
-	using _ = terminal.listen((line) => {
-		const [name = "", ...words] = line.trim().split(/\s+/);
-		const way = Object.hasOwn(ways, name) ? ways[name] : undefined;
-		// Other commands wait for the end of the turn.
-		if (way === undefined && /^\/[\w-]+(?:\s|$)/.test(line.trim())) return false;
-		const done = way === undefined ? busy.hear(line) : busy.hear(words.join(" "), way);
-		if (done !== undefined) cli.stderr.write(`hermes: ${said[done]}\n`);
-		return true;
+	using _ = scene.listen({
+		hear: (words) => busy.hear(words),
+		queue: (words) => void busy.hear(words, "queue"),
+		steer: (words) => busy.hear(words, "steer") === "steer",
+		stop: () => interrupt("the user stopped it"),
 	});
 	using run = firstAborted([turn.signal, stop.signal]);
 	const { pending_steer } = await conversation.runTurn(text, run.signal);

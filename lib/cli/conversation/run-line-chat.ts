@@ -1,15 +1,16 @@
 /** A chat at the terminal, one line a question. */
 
+import { attemptAsync } from "../../base/attempt.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
-import { paintFor, visible } from "../runtime/paint.ts";
+import { paintFor, printable, visible } from "../runtime/paint.ts";
 import { createTextPrinter } from "../runtime/print-text.ts";
-import { openTerminalLines } from "../runtime/terminal-lines.ts";
+import { openTerminalLines, type TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
-import { runTurns, type TurnScene } from "./busy-turn.ts";
+import { type BusyTurn, heardText, runTurns, type TurnScene } from "./busy-turn.ts";
+import { type ChatCommands, openChatCommands } from "./chat-commands.ts";
 import { conversationOptions } from "./conversation-options.ts";
 import type { ChatFlags } from "./flags.ts";
-import { runSlashCommand } from "./slash-commands.ts";
 
 /** Chats until the user leaves, and returns the exit code. Ctrl-C stops a running answer; at the prompt it leaves. */
 export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
@@ -24,42 +25,62 @@ export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	);
 	const { news } = conversation;
 	if (news.adopted.length > 0) sayRunning(cli, "In the background since an earlier run", news.adopted);
+	const say = (text: string) => cli.stderr.write(`${printable(text)}\n`);
+	const commands = await openChatCommands({ cli, conversation, surface: "lines", say });
+	const listen = (turn: BusyTurn) => terminal.listen((line) => hearLine(line, turn, { cli, commands }));
 	const busyInput = options.config.get("display.busy_input_mode");
-	const code = await converse({ conversation, terminal, cli, busyInput });
+	const code = await converse({ conversation, terminal, cli, busyInput, listen, commands });
 	if (news.running().length > 0)
 		sayRunning(cli, "Still running in the background (hermes ps shows them)", news.running());
 	return code;
 }
 
 /** What the chat is made of. */
-interface ChatTurns extends TurnScene {
+interface LineChat extends TurnScene {
 	readonly conversation: Conversation;
+	readonly terminal: TerminalLines;
 	readonly cli: Cli;
+	readonly commands: ChatCommands;
 }
 
-async function converse(scene: ChatTurns): Promise<number> {
-	const { conversation, cli } = scene;
+async function converse(chat: LineChat): Promise<number> {
+	const { cli, commands } = chat;
 	for (;;) {
-		const line = await askOrHear(scene);
+		const line = await askOrHear(chat);
 		if (line === undefined) return cli.interruption.exitCode() ?? exitCodes.ok;
 		const text = line.trim();
-		const { interruption, stderr: output } = cli;
-		const after = await runSlashCommand(text, { conversation, output, interruption });
+		const after = await commands.run(text);
 		if (after === "leave") return exitCodes.ok;
-		if (after === undefined && text !== "") await runTurns(text, scene);
+		if (typeof after === "object") await runTurns(after.ask, chat);
+		if (after === undefined && text !== "") await runTurns(text, chat);
 	}
 }
 
+/** Deals with a line that is typed while `turn` runs; false when it has to wait for the end of the turn. */
+function hearLine(line: string, turn: BusyTurn, { cli, commands }: Pick<LineChat, "cli" | "commands">): boolean {
+	const resolved = commands.set.resolve(line);
+	if (resolved?.kind === "command" && resolved.command.whileBusy === "waits") return false;
+	if (resolved !== undefined) {
+		void attemptAsync(() => commands.run(line, turn)).then((ran) => {
+			if (!ran.ok) cli.stderr.write(`hermes: ${printable(ran.reason)}\n`);
+		});
+		return true;
+	}
+	const done = turn.hear(line);
+	if (done !== undefined) cli.stderr.write(`hermes: ${heardText[done]}\n`);
+	return true;
+}
+
 /** The next line that is typed. What background processes tell meanwhile is told to the model first. */
-async function askOrHear(scene: ChatTurns): Promise<string | undefined> {
-	const { conversation, terminal, cli } = scene;
+async function askOrHear(chat: LineChat): Promise<string | undefined> {
+	const { conversation, terminal, cli } = chat;
 	const { signal } = cli.interruption;
 	const { news } = conversation;
 	for (;;) {
 		const told = news.take();
 		if (told !== undefined) {
 			cli.stderr.write(`\n${visible(told.split("\n", 1)[0] ?? "")}\n`);
-			await runTurns(told, scene);
+			await runTurns(told, chat);
 			continue;
 		}
 		const heard = new AbortController();

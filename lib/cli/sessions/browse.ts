@@ -1,14 +1,14 @@
 /** `hermes sessions browse`: picks a session at the terminal and goes on with it. */
 
+import { type ListedSession, listedSession } from "../../commands/listed-session.ts";
 import { archiveOf } from "../../store/search/archive.ts";
 import type { Store } from "../../store/store.ts";
 import { chatFlags } from "../conversation/flags.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { openTerminalLines } from "../runtime/terminal-lines.ts";
 import { type Cli, defineAction } from "../subcommand.ts";
-import { listedSession } from "./list.ts";
 import { openSessions } from "./open-sessions.ts";
-import { type ListedSession, sessionLine } from "./shown.ts";
+import { sessionLine } from "./shown.ts";
 
 const pageSize = 15;
 

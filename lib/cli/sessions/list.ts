@@ -1,15 +1,12 @@
 /** `hermes sessions list`: the latest sessions. */
 
 import { z } from "zod";
-import { contentText } from "../../store/search/message-text.ts";
-import type { Store, StoredSession } from "../../store/store.ts";
+import { listedSession } from "../../commands/listed-session.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 import { openSessionsIfAny } from "./open-sessions.ts";
-import { type ListedSession, oneLine, sessionLine, sessionRow } from "./shown.ts";
-
-const previewLength = 70;
+import { sessionLine, sessionRow } from "./shown.ts";
 
 /** Newest first. */
 export const list = defineAction({
@@ -45,19 +42,3 @@ export const list = defineAction({
 		return exitCodes.ok;
 	},
 });
-
-/** A session with what a list says of it. */
-export function listedSession(store: Store, session: StoredSession): ListedSession {
-	const first = store.read((database) =>
-		database
-			.query<{ content: string | null }, [string]>(
-				"SELECT content FROM messages WHERE session_id = ? AND active = 1 AND role = 'user' ORDER BY id LIMIT 1",
-			)
-			.get(session.id),
-	);
-	return {
-		session,
-		preview: oneLine(contentText(first?.content ?? ""), previewLength),
-		isInterrupted: store.isInterrupted(session.id),
-	};
-}

@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import { z } from "zod";
+import { shownTime } from "../../base/shown-time.ts";
 import { parseSince } from "../../log/select.ts";
 import { archiveOf } from "../../store/search/archive.ts";
 import type { SearchHit, SearchResult } from "../../store/search/search-messages.ts";
-import { shownTime } from "../checkpoints/shown.ts";
 import { jsonFlag, splitNames } from "../common-flags.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { type Paint, paintFor, visible } from "../runtime/paint.ts";

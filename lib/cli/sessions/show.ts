@@ -1,13 +1,13 @@
 /** `hermes sessions show`: one session, message by message. */
 
 import { z } from "zod";
+import { listedSession } from "../../commands/listed-session.ts";
 import type { StoredMessage } from "../../store/store.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { visible } from "../runtime/paint.ts";
 import { findSession } from "../runtime/past-session.ts";
 import { defineAction } from "../subcommand.ts";
-import { listedSession } from "./list.ts";
 import { openSessions } from "./open-sessions.ts";
 import { isoTime, sessionLine, sessionRow } from "./shown.ts";
 

@@ -1,17 +1,7 @@
 /** Sessions as people and scripts read them. */
 
-import type { StoredSession } from "../../store/store.ts";
-import { shownTime } from "../checkpoints/shown.ts";
+import { type ListedSession, sessionText } from "../../commands/listed-session.ts";
 import { visible } from "../runtime/paint.ts";
-
-/** What a list knows of a session besides its row. */
-export interface ListedSession {
-	readonly session: StoredSession;
-	/** The beginning of what the user said first. */
-	readonly preview: string;
-	/** A turn was under way when it was last written. */
-	readonly isInterrupted: boolean;
-}
 
 /** One session, as `--json` prints it. */
 export function sessionRow({ session, preview, isInterrupted }: ListedSession) {
@@ -43,22 +33,12 @@ export function sessionRow({ session, preview, isInterrupted }: ListedSession) {
 }
 
 /** The same on one line. */
-export function sessionLine({ session, preview, isInterrupted }: ListedSession): string {
-	const about = [session.source, `${session.messageCount} messages`, ...(isInterrupted ? ["interrupted"] : [])].join(
-		", ",
-	);
-	const name = session.title === null ? preview : `${session.title}`;
-	return `${session.id}  ${shownTime(session.startedAt * 1000)}  ${visible(name)}  (${about})\n`;
+export function sessionLine(listed: ListedSession): string {
+	return `${visible(sessionText(listed))}\n`;
 }
 
 /** Seconds since 1970 as ISO 8601; a number that is no time, which only another program writes, as it is. */
 export function isoTime(seconds: number): string {
 	const date = new Date(seconds * 1000);
 	return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
-}
-
-/** A piece of a message on one line of a terminal. */
-export function oneLine(text: string, length: number): string {
-	const line = visible(text.replace(/\s+/g, " ").trim());
-	return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }

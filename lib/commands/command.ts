@@ -1,0 +1,84 @@
+/** The contract of a slash command: what a file in `lib/commands/` exports by default, and what its `run` is given. */
+
+import type { CommandSet } from "./command-set.ts";
+import type { CommandConversation } from "./conversation.ts";
+
+/** Where commands are typed: the chat that draws on a terminal, the chat line by line, a chat platform, the HTTP API. */
+export const surfaces = ["terminal", "lines", "gateway", "api"] as const;
+
+/** One of them. */
+export type Surface = (typeof surfaces)[number];
+
+/** The headings of help, in its order. */
+export const categories = ["session", "configuration", "tools", "info"] as const;
+
+/** One of them. */
+export type Category = (typeof categories)[number];
+
+/**
+ * What becomes of the command while a turn runs: it runs beside the turn, it waits for the end of it, or the user is told to
+ * wait or to stop the turn first. A command that changes the conversation never runs beside a turn.
+ */
+export type WhileBusy = "runs" | "waits" | "refused";
+
+/** A word that may stand where the user is typing. */
+export interface Completion {
+	readonly value: string;
+	readonly description?: string;
+}
+
+/** The turn that runs while a command is typed. */
+export interface RunningTurn {
+	/** Keeps `text` for the turn after this one. */
+	queue(text: string): void;
+	/** Gives `text` to the model with the next tool result; false when the turn has no more of them, and `text` is queued. */
+	steer(text: string): boolean;
+	/** Ends the turn. */
+	stop(): void;
+}
+
+/** What a command may act on. Surfaces that lack something leave it out, and the command says so. */
+export interface CommandContext {
+	readonly surface: Surface;
+	readonly conversation: CommandConversation;
+	/** All commands of this surface, for help. */
+	readonly commands: CommandSet;
+	/** Undefined while nothing runs. */
+	readonly turn: RunningTurn | undefined;
+	/** Aborted when the user stops what takes a while. */
+	readonly signal: AbortSignal;
+	/** Tells the user `text`, lines without the last line end. The surface takes care of what must not reach its reader as it is. */
+	say(text: string): void;
+}
+
+/** What the surface does next: nothing more, leave, or give `ask` to the model as if the user had said it. */
+export type CommandOutcome = undefined | "leave" | { readonly ask: string };
+
+/** One command. Dispatch, help, completion and the menus of platforms are made of these records. */
+export interface Command {
+	/** Without the slash, in kebab-case; the file has the same name. */
+	readonly name: string;
+	readonly aliases?: readonly string[];
+	/** One line. */
+	readonly description: string;
+	/** Such as `[NAME]`; missing when the command takes no argument. */
+	readonly argumentsHint?: string;
+	readonly category: Category;
+	readonly surfaces: readonly Surface[];
+	readonly whileBusy: WhileBusy;
+	/** What the argument may be; the surface keeps those that fit what was typed so far. */
+	complete?(context: Pick<CommandContext, "conversation" | "commands">): readonly Completion[];
+	/**
+	 * `argument` is what stands behind the name, trimmed; empty when nothing does.
+	 * @throws {CommandRefused} When it cannot be done; the message is told to the user and the chat goes on.
+	 */
+	run(context: CommandContext, argument: string): CommandOutcome | Promise<CommandOutcome>;
+}
+
+/** What the user wants cannot be done; the message says why, and what to do instead. */
+export class CommandRefused extends Error {
+	override name = "CommandRefused";
+}
+
+/** Surfaces on which a person chats, with one conversation at a time. */
+export const chatSurfaces: readonly Surface[] = ["terminal", "lines"];

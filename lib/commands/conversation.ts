@@ -1,0 +1,32 @@
+/** What commands ask of the conversation that they are typed in. */
+
+import type { TokenUsage } from "../base/conversation.ts";
+import type { Store } from "../store/store.ts";
+import { CommandRefused } from "./command.ts";
+
+/** The conversation, as far as commands need it; the surface has the whole. */
+export interface CommandConversation {
+	readonly sessionId: string;
+	readonly model: string;
+	readonly provider: { readonly id: string; readonly baseUrl?: string | undefined };
+	/** What the session has used so far. */
+	readonly used: { readonly modelCalls: number; readonly tokens: TokenUsage };
+	/** Where sessions are kept; missing when this conversation is not. */
+	readonly store: Store | undefined;
+	/** Asks `model` from the next turn on; what was said stays. */
+	useModel(model: string): void;
+	/** Ends the session and begins another in the same place. */
+	startNew(): void;
+	/** Goes on with another session, by id, beginning of an id, or title. @throws {CommandRefused} When there is no such session. */
+	resume(named: string): void;
+	/** Goes on with this session as the store has it now. */
+	reload(): void;
+	/** Shortens the session; `focus` is what must be kept above all. False when there is nothing to shorten. */
+	compress(focus: string | undefined, signal: AbortSignal): Promise<boolean>;
+}
+
+/** @throws {CommandRefused} When the conversation is not kept. */
+export function keptStore({ store }: CommandConversation): Store {
+	if (store === undefined) throw new CommandRefused("Cannot use sessions: this conversation is not kept");
+	return store;
+}
