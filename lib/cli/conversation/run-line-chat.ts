@@ -79,7 +79,7 @@ async function askOrHear(chat: LineChat): Promise<string | undefined> {
 	for (;;) {
 		const told = news.take();
 		if (told !== undefined) {
-			cli.stderr.write(`\n${visible(told.split("\n", 1)[0] ?? "")}\n`);
+			cli.stderr.write(`${visible(told.split("\n", 1)[0] ?? "")}\n`);
 			await runTurns(told, chat);
 			continue;
 		}

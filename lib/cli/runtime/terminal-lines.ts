@@ -62,7 +62,10 @@ export function openTerminalLines(): TerminalLines {
 			}
 			asked--;
 			signal.removeEventListener("abort", onAbort);
-			return signal.aborted ? undefined : waiting.shift();
+			if (!signal.aborted) return waiting.shift();
+			// What is said next begins on a line of its own.
+			if (process.stderr.isTTY) process.stderr.write("\n");
+			return undefined;
 		},
 		listen(take) {
 			listener = take;
