@@ -1,0 +1,131 @@
+/** Taking over a change into the parent's files, throwing one away, and what there is. */
+
+import type { FilePlace } from "../place.ts";
+import { bytesField, numberField } from "../run-script.ts";
+import { pathsIn, type RepositoryRefused, runInRepository } from "./run-in-repository.ts";
+import { discardScript, listScript, mergeScript } from "./scripts/merge-script.ts";
+import type { ChangeRef } from "./worktree.ts";
+
+/** One file in conflict, relative to the top of the repository. */
+export interface Conflict {
+	readonly path: string;
+	/** In a few words. */
+	readonly reason: string;
+}
+
+/** What came of a merge. With conflicts nothing was written. */
+export type Merged =
+	| {
+			readonly ok: true;
+			readonly kind: "merged";
+			/** What was written or removed, relative to `top`. */
+			readonly files: readonly string[];
+			readonly top: string;
+	  }
+	| { readonly ok: true; readonly kind: "conflicts"; readonly conflicts: readonly Conflict[] };
+
+/**
+ * Merges the change into the files of the repository that `cwd` is in, committed or not, and removes its worktree and branch. The index
+ * stays as it is, so the change is there like an edit that nobody has staged. With conflicts, or when files change meanwhile, nothing is
+ * written and the change is kept.
+ * @throws {BackendUnavailable} When the sandbox is broken.
+ */
+export async function mergeChange(
+	place: Pick<FilePlace, "execute">,
+	{ cwd, id, git }: ChangeRef,
+): Promise<Merged | RepositoryRefused> {
+	const act = `merge the changes of "${id}" into "${cwd}"`;
+	const answer = await runInRepository(place, { act, script: mergeScript, args: [cwd, id], git });
+	if (!answer.ok) return answer;
+	const { fields } = answer;
+	const moved = fields.get("moved");
+	if (moved !== undefined) {
+		return {
+			ok: false,
+			code: "failed",
+			error: `Cannot ${act}: files changed while it was merged; try again (${moved})`,
+		};
+	}
+	const conflicts = conflictsIn(fields);
+	if (conflicts !== undefined) return { ok: true, kind: "conflicts", conflicts };
+	return { ok: true, kind: "merged", files: pathsIn(fields, "merged"), top: fields.get("top") ?? "" };
+}
+
+function conflictsIn(fields: ReadonlyMap<string, string>): Conflict[] | undefined {
+	if (fields.has("conflicts")) return saidByGit(Buffer.from(bytesField(fields, "conflicts")).toString("utf8"));
+	for (const [key, reason] of reasons) {
+		if (fields.has(key)) return pathsIn(fields, key).map((path) => ({ path, reason }));
+	}
+	return undefined;
+}
+
+const reasons: readonly (readonly [key: string, reason: string])[] = [
+	["blocked", "a file of this name that git ignores is in the way"],
+	["unmerged", "both have changed it"],
+];
+
+/**
+ * The answer of `git merge-tree -z --name-only`: the tree, the paths, an empty field, then messages, each of them the number of its
+ * paths, these, its kind and its text.
+ */
+function saidByGit(text: string): Conflict[] {
+	const fields = text.split("\0");
+	const end = fields.indexOf("", 1);
+	const paths = [...new Set(fields.slice(1, end === -1 ? undefined : end))];
+	const why = new Map<string, string>();
+	for (let at = end + 1; end !== -1 && at < fields.length; ) {
+		const count = Number(fields[at]);
+		if (!(count > 0)) break;
+		const kind = fields[at + count + 1] ?? "";
+		const said = (fields[at + count + 2] ?? "").replace(/\s+/g, " ").trim();
+		for (const path of fields.slice(at + 1, at + 1 + count)) if (/CONFLICT/.test(kind)) why.set(path, said);
+		at += count + 3;
+	}
+	return paths.map((path) => ({ path, reason: why.get(path) ?? "both have changed it" }));
+}
+
+/**
+ * Removes the change with its worktree and its branch.
+ * @throws {BackendUnavailable} When the sandbox is broken.
+ */
+export async function discardChange(
+	place: Pick<FilePlace, "execute">,
+	{ cwd, id, git }: ChangeRef,
+): Promise<{ readonly ok: true } | RepositoryRefused> {
+	const act = `discard the changes of "${id}"`;
+	const answer = await runInRepository(place, { act, script: discardScript, args: [cwd, id], git });
+	return answer.ok ? { ok: true } : answer;
+}
+
+/** A change as it is noted in its repository. */
+export interface NotedChange {
+	readonly id: string;
+	/** Who must run for it not to be a leftover. */
+	readonly owner: string;
+	/** `open` while its sub-agent works. */
+	readonly state: "open" | "kept";
+	/** Its worktree; empty where it has none. */
+	readonly folder: string;
+	/** Where it is to go. */
+	readonly top: string;
+}
+
+/**
+ * All changes in the repository that `cwd` is in.
+ * @throws {BackendUnavailable} When the sandbox is broken.
+ */
+export async function listChanges(
+	place: Pick<FilePlace, "execute">,
+	{ cwd, git }: Omit<ChangeRef, "id">,
+): Promise<{ readonly ok: true; readonly changes: readonly NotedChange[] } | RepositoryRefused> {
+	const act = `look for changes in "${cwd}"`;
+	const answer = await runInRepository(place, { act, script: listScript, args: [cwd], git, timeoutSeconds: 30 });
+	if (!answer.ok) return answer;
+	const { fields } = answer;
+	const changes = Array.from({ length: numberField(fields, "count") }, (_, index): NotedChange => {
+		const field = (name: string) => fields.get(`${index + 1}.${name}`) ?? "";
+		const state = field("state") === "kept" ? "kept" : "open";
+		return { id: field("id"), owner: field("owner"), state, folder: field("folder"), top: field("top") };
+	});
+	return { ok: true, changes };
+}

@@ -1,0 +1,89 @@
+/** Scripts that put a change into the parent's files, throw one away, and find those that are there. */
+
+import { repositoryScript } from "./repository-script.ts";
+
+/**
+ * `GIT CWD ID`. What was changed is merged, in git's store alone, with the files as they are now; only when nothing is in conflict are files
+ * written, and none that has changed meanwhile. Neither the index nor a branch of the parent is touched. Answers `merged` (paths), or
+ * `conflicts` (what `git merge-tree` says, or paths under `blocked`: ignored files that are in the way), or `moved` (why git would not write).
+ */
+export const mergeScript = `${repositoryScript}
+find_repository "$1"
+find_change "$2"
+result=$(head_of "refs/hermes/$id/result") || { emit unfinished 1; done_; }
+[ -n "$base" ] || fail "what it started from is gone"
+head=$(head_of HEAD) || head=
+begin_index "$gitdir/index" "$head"
+cd "$top" || fail "$top cannot be entered"
+stage "$secrets"
+ours=$tree; theirs=$(tree_of "$result")
+
+# Before git could merge without files: in a folder of its own.
+merge_in_folder() {
+	unset GIT_INDEX_FILE
+	scratch=$work/tree
+	g worktree add -q --detach "$scratch" "$ours_commit" > "$work/said" 2>&1 || fail "$(said)"
+	cd "$scratch" || fail "$scratch cannot be entered"
+	g merge-recursive "$base" -- "$ours_commit" "$theirs_commit" > "$work/said" 2>&1
+	g diff --name-only --diff-filter=U -z > "$work/unmerged"
+	merged=
+	[ -s "$work/unmerged" ] || merged=$(g write-tree 2>> "$work/said")
+	why=$(said)
+	cd "$top"; g worktree remove --force "$scratch" >/dev/null 2>&1
+	export GIT_INDEX_FILE="$work/index"
+	if [ -s "$work/unmerged" ]; then emit unmerged "$(encoded "$work/unmerged")"; done_; fi
+	[ -n "$merged" ] || fail "$why"
+}
+
+if [ "$ours" = "$(tree_of "$base")" ]; then merged=$theirs
+else
+	# Both start from the same commit, whatever was committed, or switched to, since.
+	ours_commit=$(commit_of "$ours" "$base" ours); theirs_commit=$(commit_of "$theirs" "$base" theirs)
+	if at_least 2 38; then
+		g merge-tree --write-tree -z --name-only "$ours_commit" "$theirs_commit" > "$work/merge" 2> "$work/said"
+		code=$?
+		if [ "$code" -eq 1 ]; then emit conflicts "$(encoded "$work/merge")"; done_; fi
+		[ "$code" -eq 0 ] || fail "$(said)"
+		merged=$(tr '\\0' '\\n' < "$work/merge" | head -n 1)
+	else merge_in_folder
+	fi
+fi
+
+g diff-tree -r -z --no-renames --name-only --diff-filter=A "$ours" "$merged" > "$work/added"
+: > "$work/blocked"
+in_the_way='for f do if [ -e "./$f" ] || [ -L "./$f" ]; then printf "%s\\0" "$f" >> "$work/blocked"; fi; done'
+[ ! -s "$work/added" ] || xargs -0 -n 500 sh -c "$in_the_way" sh < "$work/added"
+if [ -s "$work/blocked" ]; then emit blocked "$(encoded "$work/blocked")"; done_; fi
+g diff-tree -r -z --no-renames --name-only "$ours" "$merged" > "$work/names"
+g update-index -q --refresh >/dev/null 2>&1
+# From the first file to the last, whoever wants to stop.
+trap '' HUP INT TERM
+if ! g read-tree -m -u "$ours" "$merged" 2> "$work/said"; then emit moved "$(said)"; done_; fi
+emit merged "$(encoded "$work/names")"
+emit top "$top"
+remove_change
+done_
+`;
+
+/** `GIT CWD ID`. Removes worktree, branch and references. Answers `removed`. */
+export const discardScript = `${repositoryScript}
+find_repository "$1"
+find_change "$2"
+remove_change
+emit removed 1
+done_
+`;
+
+/** `GIT CWD`. Answers for every change `N.id`, `N.owner`, `N.state`, `N.folder`, `N.top`, and `count`. */
+export const listScript = `${repositoryScript}
+find_repository "$1"
+count=0
+for change in "$common"/hermes/*; do
+	[ -f "$change/owner" ] || continue
+	count=$((count + 1))
+	emit "$count.id" "\${change##*/}"
+	for key in owner state folder top; do emit "$count.$key" "$(noted $key)"; done
+done
+emit count "$count"
+done_
+`;

@@ -1,0 +1,52 @@
+/** The script that makes a worktree with the parent's files as they are now. */
+
+import { repositoryScript, worktreesFolder } from "./repository-script.ts";
+
+/**
+ * What keeps the folder as it is now as `base`: its last commit, or a commit on top of that with what was not committed. Files that look
+ * like secrets and that git does not know are left out, because they would be in the history of a branch.
+ */
+export const baseScript = `
+take_base() {
+	head=$(head_of HEAD) || head=
+	begin_index "$gitdir/index" "$head"
+	cd "$top" || fail "$top cannot be entered"
+	stage "$secrets"
+	unset GIT_INDEX_FILE
+	if [ -n "$head" ] && [ "$tree" = "$(tree_of "$head")" ]; then base=$head
+	else base=$(commit_of "$tree" "$head" "Files of $top that were not committed"); emit uncommitted 1
+	fi
+	[ -n "$base" ] || fail "its files cannot be kept"
+}
+
+# begin_change ID OWNER: from here on it is found again, whatever happens.
+begin_change() {
+	id=$1; change=$common/hermes/$id; branch=hermes-$id
+	mkdir -p "$common/hermes" && mkdir "$change" 2> "$work/said" || fail "$(said)"
+	note owner "$2"; note folder "$folder"; note top "$top"; note state open
+	g update-ref "refs/hermes/$id/base" "$base" 2> "$work/said" || { why=$(said); rm -rf "$change"; fail "$why"; }
+}
+`;
+
+/** `GIT CWD ID OWNER`. Answers `folder`, `cwd` (the same folder of the project), `branch`, `base`, and `left` (what is missing). */
+export const openScript = `${repositoryScript}${baseScript}
+cwd=$1; wanted=$2; owner=$3
+find_repository "$cwd"
+take_base
+# A worktree in a worktree would go with it.
+case $top in */${worktreesFolder}/*) main=\${top%%/${worktreesFolder}/*} ;; *) main=$top ;; esac
+worktrees=$main/${worktreesFolder}; folder=$worktrees/$wanted
+mkdir -p "$worktrees" 2> "$work/said" || fail "$(said)"
+echo '*' > "$worktrees/.gitignore"
+begin_change "$wanted" "$owner"
+if ! g worktree add -q -b "$branch" "$folder" "$base" > "$work/said" 2>&1; then
+	why=$(said); admin=; remove_change; fail "$why"
+fi
+# The last worktree before may have been removed meanwhile, and the folder with it.
+[ -e "$worktrees/.gitignore" ] || echo '*' > "$worktrees/.gitignore"
+note admin "$(g -C "$folder" rev-parse --absolute-git-dir)"
+mkdir -p "$folder/$prefix"
+emit folder "$folder"; emit cwd "$folder\${prefix:+/\${prefix%/}}"; emit branch "$branch"; emit base "$base"; emit top "$top"
+emit left "$(encoded "$work/left")"
+done_
+`;
