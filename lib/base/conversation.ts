@@ -16,6 +16,8 @@ export interface ToolCall {
 export interface SystemMessage {
 	readonly role: "system";
 	readonly content: string;
+	/** Characters at its beginning that are the same in other conversations: a cache may be told to keep them apart from the rest. */
+	readonly stable?: number;
 }
 
 /** What the user said. */

@@ -100,6 +100,24 @@ describe("openrouter", () => {
 		});
 	});
 
+	test("complete() marks what other conversations begin with too apart from the rest of the prompt", async () => {
+		const messages = [
+			{ role: "system" as const, content: "You are hermes.\n\nToday is Monday.", stable: 15 },
+			{ role: "user" as const, content: "first" },
+		];
+		const { body, text } = await sent("openrouter", "chat-completions", {
+			model: "anthropic/claude-sonnet-4.5",
+			messages,
+		});
+		const mark = { cache_control: { type: "ephemeral" } };
+		const content = [
+			{ type: "text", text: "You are hermes.", ...mark },
+			{ type: "text", text: "\n\nToday is Monday.", ...mark },
+		];
+		expect(body.messages).toEqual([{ role: "system", content }, expect.anything()]);
+		expect(text.match(/cache_control/g)).toHaveLength(3);
+	});
+
 	test("complete() leaves models without such a cache their plain texts, and adaptive ones their own thinking", async () => {
 		const plain = await sent("openrouter", "chat-completions", { model: "openai/gpt-5" });
 		const adaptive = await sent("openrouter", "chat-completions", { model: "anthropic/claude-opus-4.6" });

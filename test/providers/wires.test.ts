@@ -225,7 +225,7 @@ for (const wire of Object.keys(wires) as WireName[]) {
 			]);
 		});
 
-		for (const name of ["short", "long", "foreign"] as const) {
+		for (const name of ["short", "long", "foreign", "prompt"] as const) {
 			test(`complete() sends the ${name} conversation as its service documents it`, async () => {
 				const conversation = await requestOf(wire, name);
 				await using server = startWireServer({ pieces: [await file(wire, "text.sse")] });

@@ -4,6 +4,7 @@ import { firstAborted, itemsUntilAborted } from "../../base/abort.ts";
 import type { Message } from "../../base/conversation.ts";
 import { type ModelRequest, ProviderRefused } from "../../providers/provider.ts";
 import type { Conversation } from "../conversation.ts";
+import { stableLength } from "../prompt/system-prompt.ts";
 import type { Turn } from "../turn.ts";
 import type { FinishedAnswer } from "./account.ts";
 import { plainSchemas } from "./plain-schemas.ts";
@@ -75,9 +76,11 @@ function requestOf(
 	const said = shape.withoutReplay ? messages.map(withoutReplay) : messages;
 	const nudge: Message[] = shape.nudge === undefined ? [] : [{ role: "user", content: shape.nudge, origin: "harness" }];
 	const maxOutputTokens = shape.maxOutputTokens ?? limits?.maxOutputTokens;
+	const stable = stableLength(systemPrompt);
+	const system: Message = { role: "system", content: systemPrompt, ...(stable !== undefined && { stable }) };
 	return {
 		model: routes.current.model,
-		messages: [{ role: "system", content: systemPrompt }, ...said, ...nudge],
+		messages: [system, ...said, ...nudge],
 		tools: shape.plainSchemas ? plainSchemas(tools) : tools,
 		cacheKey: sessionId,
 		...(shape.withoutTools && { toolChoice: "none" }),

@@ -43,8 +43,17 @@ export function buildSystemPrompt(facts: PromptFacts): string {
 }
 
 function stable({ tools, soul, surface, machine, saysWhenDone = true }: PromptFacts): readonly string[] {
-	const about = tools.length > 0 ? [working, saysWhenDone ? reporting : "", steeringNote] : [plain];
-	return [soul || identity, ...about, surface === undefined ? "" : surfaceHint(surface), machine ?? ""];
+	const hasTools = tools.length > 0;
+	const about = hasTools ? [working, saysWhenDone ? reporting : ""] : [plain];
+	const places = [surface === undefined ? "" : surfaceHint(surface), machine ?? ""];
+	// The last of these parts: where it ends, a prompt is told from what differs between sessions.
+	return [soul || identity, ...about, ...places, hasTools ? steeringNote : ""];
+}
+
+/** Characters of `prompt` that other sessions begin with too; undefined for one without tools, which is short. */
+export function stableLength(prompt: string): number | undefined {
+	const at = prompt.indexOf(steeringNote);
+	return at < 0 ? undefined : at + steeringNote.length;
 }
 
 function ofProject({ added, project }: PromptFacts): readonly string[] {

@@ -2,7 +2,7 @@
 
 import type { AssistantMessage, JsonValue, Message, ToolMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
-import { breakpoints } from "./cache-breakpoints.ts";
+import { breakpoints, promptParts } from "./cache-breakpoints.ts";
 import { isRecord, jsonObject, wireHistory } from "./wire-history.ts";
 
 /** A block of a message; a mark of the cache may stand on it. */
@@ -35,11 +35,19 @@ export function anthropicConversation(
 	const history = wireHistory(messages);
 	const spoken = history.findIndex(({ role }) => role !== "system");
 	const head = spoken < 0 ? history : history.slice(0, spoken);
+	const keepsApart = cacheTtl !== undefined;
 	const plain = {
-		system: head.flatMap(({ content }) => textBlocks(content)),
+		system: head.flatMap((message) => systemTexts(message, keepsApart).flatMap(textBlocks)),
 		messages: spoken < 0 ? [] : mergeRoles(history.slice(spoken).map((message) => wireMessage(message, provider))),
 	};
-	return cacheTtl === undefined ? plain : withMarks(plain, cacheTtl);
+	if (cacheTtl === undefined) return plain;
+	const [first] = head;
+	const hasStable = first?.role === "system" && promptParts(first).length > 1;
+	return withMarks(plain, { ttl: cacheTtl, hasStable });
+}
+
+function systemTexts(message: Message, keepsApart: boolean): readonly string[] {
+	return message.role === "system" && keepsApart ? promptParts(message) : [message.content];
 }
 
 /** The tools of one request. */
@@ -120,16 +128,22 @@ function mergeRoles(messages: readonly AnthropicMessage[]): AnthropicMessage[] {
 	return merged;
 }
 
-function withMarks({ system, messages }: AnthropicConversation, ttl: "5m" | "1h"): AnthropicConversation {
+/** `hasStable`: the first block of the system prompt is what other conversations begin with too. */
+function withMarks(
+	{ system, messages }: AnthropicConversation,
+	{ ttl, hasStable }: { readonly ttl: "5m" | "1h"; readonly hasStable: boolean },
+): AnthropicConversation {
 	const control = { type: "ephemeral", ...(ttl === "1h" && { ttl }) };
 	const places = breakpoints(
 		messages.map(({ role, content }) => ({
 			markable: markable(content) >= 0,
 			user: role === "user" && content.some(({ type }) => type === "text"),
 		})),
+		hasStable ? 2 : 1,
 	);
+	const whole = marked(system, system.length - 1, control);
 	return {
-		system: marked(system, system.length - 1, control),
+		system: hasStable ? marked(whole, 0, control) : whole,
 		messages: messages.map((message, index) =>
 			places.includes(index)
 				? { ...message, content: marked(message.content, markable(message.content), control) }

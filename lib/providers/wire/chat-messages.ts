@@ -3,7 +3,7 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
 import type { AssistantMessage, Message, ToolCall } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
-import { breakpoints } from "./cache-breakpoints.ts";
+import { breakpoints, promptParts } from "./cache-breakpoints.ts";
 import type { ChatQuirks } from "./chat-quirks.ts";
 import { isJsonObject, wireHistory } from "./wire-history.ts";
 
@@ -22,7 +22,9 @@ type WireMessage = ChatCompletionMessageParam & Readonly<Record<string, unknown>
 export function wireMessages(messages: readonly Message[], audience: ChatAudience): ChatCompletionMessageParam[] {
 	const plain = wireHistory(messages).map((message) => wireMessage(message, audience));
 	// Last of all: a mark must stand on the very bytes that the next request will begin with.
-	return audience.quirks.marksCache?.(audience.model) === true ? withMarks(plain, audience.cacheTtl) : plain;
+	if (audience.quirks.marksCache?.(audience.model) !== true) return plain;
+	const prompt = messages.findLast((message) => message.role === "system");
+	return withMarks(plain, { parts: prompt === undefined ? [] : promptParts(prompt), ttl: audience.cacheTtl });
 }
 
 /** The tools of one request. */
@@ -81,19 +83,23 @@ function reasoningContent(
 	return toolCalls.length > 0 || own !== undefined ? { reasoning_content: " " } : {};
 }
 
-/** A text becomes one block with the mark; results of tools take none on this wire. */
-function withMarks(messages: readonly WireMessage[], ttl: "5m" | "1h" = "5m"): WireMessage[] {
+/** A text becomes one block with the mark, the prompt one for each of its parts; results of tools take none on this wire. */
+function withMarks(
+	messages: readonly WireMessage[],
+	{ parts, ttl = "5m" }: { readonly parts: readonly string[]; readonly ttl?: "5m" | "1h" | undefined },
+): WireMessage[] {
 	const control = { type: "ephemeral", ...(ttl === "1h" && { ttl }) };
+	const block = (text: string) => ({ type: "text", text: text.toWellFormed(), cache_control: control });
 	const system = messages.findLastIndex(({ role }) => role === "system" || role === "developer");
 	const places = breakpoints(
 		messages.map(({ role, content }) => ({
 			markable: (role === "user" || role === "assistant") && typeof content === "string" && content.trim() !== "",
 			user: role === "user",
 		})),
+		Math.max(1, parts.length),
 	);
-	return messages.map((message, index) =>
-		index === system || places.includes(index)
-			? Object.assign({}, message, { content: [{ type: "text", text: message.content, cache_control: control }] })
-			: message,
-	);
+	return messages.map((message, index) => {
+		if (index === system) return Object.assign({}, message, { content: parts.map(block) });
+		return places.includes(index) ? Object.assign({}, message, { content: [block(String(message.content))] }) : message;
+	});
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectContext } from "../../../lib/agent/prompt/project-context.ts";
 import { partHash, screenContext } from "../../../lib/agent/prompt/screen-context.ts";
-import { buildSystemPrompt } from "../../../lib/agent/prompt/system-prompt.ts";
+import { buildSystemPrompt, stableLength } from "../../../lib/agent/prompt/system-prompt.ts";
 import type { FilePlace } from "../../../lib/files/place.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -155,5 +155,9 @@ test("buildSystemPrompt() goes from what all sessions share to what is of this o
 	expect(places).toEqual([...places].sort((left, right) => left - right));
 	expect(places).not.toContain(-1);
 	expect(prompt).not.toContain("You are Hermes");
+	// Another project, another day: this much is the same, and caches are told so.
+	const other = buildSystemPrompt({ ...facts, project: "", added: "", notes: "", date: new Date(2027, 1, 1) });
+	expect(prompt.slice(0, stableLength(prompt))).toBe(other.slice(0, stableLength(other)));
+	expect(prompt.slice(stableLength(prompt))).toStartWith("\n\nSpeak softly.");
 	expect(buildSystemPrompt({ ...facts, saysWhenDone: false })).not.toContain("What you report");
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type AgentOptions, createAgent } from "../../../lib/agent/agent.ts";
 import { createCompressor } from "../../../lib/agent/context/compressor.ts";
 import { historyProblems } from "../../../lib/agent/history.ts";
+import { steeringNote } from "../../../lib/agent/steer.ts";
 import { createRecalls, recallingClient } from "../../../lib/memory/recall-client.ts";
 import type { ModelClient, WireName } from "../../../lib/providers/provider.ts";
 import { openChatClient } from "../../../lib/providers/wire/chat-client.ts";
@@ -39,6 +40,9 @@ const cases: readonly Case[] = [
 		open: (settings) => openChatClient(settings, { marksCache: () => true }),
 	},
 ];
+
+/** With a part that all sessions share. */
+const prompt = (day: string) => `Be brief.\n\n${steeringNote}\n\nConversation started: ${day}`;
 
 type Body = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -110,7 +114,7 @@ async function converse({ wire, path, open }: Case, turns: number) {
 		description: `Does ${name}.`,
 		parameters: { type: "object", properties: { path: { type: "string" }, command: { type: "string" } } },
 	}));
-	store.createSession({ id: "s", source: "cli", systemPrompt: "Be brief.\n\nConversation started: today" });
+	store.createSession({ id: "s", source: "cli", systemPrompt: prompt("today") });
 	let turn = 0;
 	const options = (from: Pick<AgentOptions, "sessionId" | "systemPrompt" | "history">): AgentOptions => ({
 		client,
@@ -132,15 +136,13 @@ async function converse({ wire, path, open }: Case, turns: number) {
 			timeoutSeconds: 30,
 			mask: (text) => text,
 			store,
-			rebuildPrompt: async () => "Be brief.\n\nConversation started: tomorrow",
+			rebuildPrompt: async () => prompt("tomorrow"),
 			emit() {},
 		}),
 		emit() {},
 		...from,
 	});
-	let agent = createAgent(
-		options({ sessionId: "s", systemPrompt: "Be brief.\n\nConversation started: today", history: [] }),
-	);
+	let agent = createAgent(options({ sessionId: "s", systemPrompt: prompt("today"), history: [] }));
 	const summaries: number[] = [];
 	for (; turn < turns; turn++) {
 		if (turn === compressedAt) {
@@ -160,6 +162,14 @@ async function converse({ wire, path, open }: Case, turns: number) {
 	}
 	const [summary = -1] = summaries;
 	return { texts: server.seen.map(({ text }) => text), summary };
+}
+
+/** Services take four marks. What other sessions begin with too has one of its own. */
+function checkMarks(text: string): void {
+	const marks = text.match(/"cache_control"/g) ?? [];
+	expect(marks.length).toBeLessThanOrEqual(4);
+	const shared = text.slice(0, text.indexOf("Conversation started"));
+	expect(shared.includes('"cache_control"')).toBe(marks.length > 0);
 }
 
 /** As a skill does it: a message of the user that holds much more than they typed. And with blanks around, as pasted. */
@@ -183,6 +193,7 @@ describe.concurrent("requests of one conversation", () => {
 				const said = saidIn(before);
 				expect(said.length).toBeGreaterThan(0);
 				if (text.includes("steered in turn")) steered++;
+				checkMarks(text);
 				if (index === summary - 1) {
 					expect(saidIn(after).slice(0, said.length)).not.toEqual(said);
 					continue;
