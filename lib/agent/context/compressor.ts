@@ -7,7 +7,7 @@ import type { AgentEvent } from "../events.ts";
 import type { ModelRoute } from "../routes.ts";
 import { type Cut, cutConversation } from "./boundaries.ts";
 import { type CompressionStore, continueIn, lockSession } from "./continuation.ts";
-import { fixedTokens, messagesTokens, messageTokens } from "./estimate.ts";
+import { fixedTokens, messagesTokens } from "./estimate.ts";
 import { fittedResults } from "./fitted-results.ts";
 import { type CompressionSettings, type ContextLimits, contextLimits } from "./limits.ts";
 import { createMeter } from "./measure.ts";
@@ -160,13 +160,19 @@ function cutFor(
 ): Cut | undefined {
 	// Asked for by hand, a conversation may be far from its limits.
 	const kept = Math.min(tail, Math.floor(messagesTokens(messages) * Math.min(0.8, Math.max(0.1, targetRatio))));
+	return cutConversation(messages, { protectFirst: beginning(messages, protectFirst, kept), protectLast, tail: kept });
+}
+
+/** How many of the first `most` messages may stay: a call with an answer too long to be kept is summed up with it. */
+function beginning(messages: readonly Message[], most: number, tokens: number): number {
 	let first = 0;
-	for (let tokens = 0; first < protectFirst; first++) {
-		const message = messages[first];
-		tokens += message === undefined ? 0 : messageTokens(message);
-		if (tokens > kept) break;
+	for (let end = 0; end < Math.min(most, messages.length); ) {
+		end++;
+		while (messages[end]?.role === "tool") end++;
+		if (messagesTokens(messages.slice(0, end)) > tokens) break;
+		first = end;
 	}
-	return cutConversation(messages, { protectFirst: first, protectLast, tail: kept });
+	return first;
 }
 
 interface Rewriting {

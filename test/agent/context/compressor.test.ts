@@ -129,6 +129,16 @@ describe("createCompressor()", () => {
 		expect(messages.some(({ content }) => content === "read it")).toBe(true);
 	});
 
+	test("compress() sums up a huge result that stands at the beginning", async () => {
+		const little = Array.from({ length: 6 }, (_, index) => [asked(`question ${index}`), said("short")]).flat();
+		const history = [asked("read it"), called("x"), result("x", fill(50_000)), said("Read."), ...little];
+		const { compress, request } = scene(history, { window: 128_000, steps: several({ content: "S" }) });
+		const { messages = [] } = (await compress({ ...request, why: "manual" })) ?? {};
+		expect(historyProblems(messages)).toEqual([]);
+		expect([messages[0], messages.at(-1)]).toEqual([asked("read it"), said("short")]);
+		expect(messagesTokens(messages)).toBeLessThan(1_000);
+	});
+
 	test("compress() of ten giants saves most of them", async () => {
 		const giants = Array.from({ length: 10 }, (_, index) =>
 			(index % 2 === 0 ? asked : said)(`${index} ${fill(8_000)}`),
