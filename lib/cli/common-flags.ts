@@ -29,6 +29,19 @@ export const commonFlags = z.object({
 	yolo: z.boolean().default(false).meta({ description: "Run every call without asking" }),
 });
 
+/** Whose settings, keys and sessions: it is read before anything else, and no action sees it. */
+export const profileFlag = z.object({
+	profile: z
+		.string()
+		.optional()
+		.meta({
+			short: "p",
+			value: "NAME",
+			completes: "profiles",
+			description: "The profile to work in (hermes profile list)",
+		}),
+});
+
 /** Where commands run, for what works without a model. */
 export const placeFlags = z.object({
 	backend: commonFlags.shape.backend,

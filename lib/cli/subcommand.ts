@@ -34,6 +34,8 @@ export interface Cli {
 	readonly stdinIsTerminal: boolean;
 	/** All of standard input as text. Nothing reads it unless the user said so with `-`. */
 	readStdin(): Promise<string>;
+	/** Standard input as it comes, for what is no text for people. */
+	stdin(): ReadableStream<Uint8Array>;
 	/** Standard input line by line, without the line ends. */
 	stdinLines(): AsyncIterable<string>;
 	readonly interruption: Interruption;

@@ -58,7 +58,7 @@ describe("hermes completion", () => {
 		expect(shown.map((words, index) => [cases[index], words])).toEqual([
 			["con", "config"],
 			["config s", "show set"],
-			["config --", "--provider --model --base-url --backend --toolsets --yolo --help"],
+			["config --", "--provider --model --base-url --backend --toolsets --yolo --profile --help"],
 			["logs --le", "--level"],
 			["tools call --yo", "--yolo"],
 			["chat --output st", "stream-json"],

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import type { ZodObject, ZodType } from "zod";
-import { commonFlags } from "../common-flags.ts";
+import { commonFlags, profileFlag } from "../common-flags.ts";
 import type { Action, ActionGroup } from "../subcommand.ts";
 
 /** Gives `command` the flags, operands and help text of `action`. */
@@ -13,6 +13,7 @@ export function configureAction(command: Command, action: Action): void {
 	// What follows a command to run belongs to that command, with or without `--`.
 	if (action.operands?.includes("...") && !action.flagsAnywhere) command.passThroughOptions();
 	for (const option of optionsOf(action.flags)) command.addOption(option);
+	addProfileOption(command);
 }
 
 /** Gives `command` the help text of a group; the common flags may also stand before the verb. */
@@ -20,6 +21,12 @@ export function configureGroup(command: Command, group: ActionGroup): void {
 	command.summary(group.summary).description(group.summary);
 	if (group.details !== undefined) command.addHelpText("after", `\n${group.details}`);
 	for (const option of optionsOf(commonFlags)) command.addOption(option.hideHelp());
+	addProfileOption(command);
+}
+
+/** Every command has it; the help of `hermes` itself is enough to say so. */
+function addProfileOption(command: Command): void {
+	for (const option of optionsOf(profileFlag)) command.addOption(option.hideHelp(command.parent !== null));
 }
 
 /** `maxTurns` is `--max-turns`. */

@@ -2,6 +2,8 @@
 
 import { Command, CommanderError } from "commander";
 import { systemReason } from "../../base/system-reason.ts";
+import { chooseProfile, environmentIn, ProfileMissing } from "../../config/profiles/choose.ts";
+import { profileFlag } from "../common-flags.ts";
 import { rootAction } from "../conversation/root.ts";
 import { CommandFailed, exitCodes, UsageError } from "../exit-codes.ts";
 import type { Action, Cli } from "../subcommand.ts";
@@ -129,9 +131,12 @@ function checkRest(command: Command, rest: readonly string[]): void {
 async function runAction(command: Command, action: Action, cli: Cli): Promise<number> {
 	// A flag means the same before and after the subcommand (#28780); the later one wins.
 	const typed = [...ancestors(command), command].map((level) => level.opts<Record<string, unknown>>());
-	const written: Record<string, unknown> = Object.assign({}, ...typed);
+	const { profile, ...written }: Record<string, unknown> = Object.assign({}, ...typed);
 	const parsed = action.flags.strict().safeParse(written);
-	if (parsed.success) return action.run({ flags: parsed.data, operands: command.args }, cli);
+	if (parsed.success) {
+		const { profile: name } = profileFlag.parse({ profile });
+		return action.run({ flags: parsed.data, operands: command.args }, inProfile(cli, name, action));
+	}
 	const [issue] = parsed.error.issues;
 	if (issue?.code === "unrecognized_keys") {
 		const flags = issue.keys.map(longFlag).join(", ");
@@ -140,6 +145,17 @@ async function runAction(command: Command, action: Action, cli: Cli): Promise<nu
 	if (issue === undefined) throw parsed.error;
 	const key = String(issue.path[0]);
 	throw new UsageError(flagProblem(longFlag(key), written[key], issue));
+}
+
+/** The same process with the home of the profile that was chosen. */
+function inProfile(cli: Cli, name: string | undefined, { needsNoProfile = false }: Action): Cli {
+	const choice = chooseProfile(cli.environment, name);
+	try {
+		return { ...cli, environment: environmentIn(cli.environment, choice) };
+	} catch (error) {
+		if (needsNoProfile && error instanceof ProfileMissing) return cli;
+		throw error;
+	}
 }
 
 function ancestors(command: Command): Command[] {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { loadPlugins } from "../../base/plugins.ts";
 import { longFlag } from "../command-line/build-command.ts";
-import { commonFlags } from "../common-flags.ts";
+import { commonFlags, profileFlag } from "../common-flags.ts";
 import { rootAction } from "../conversation/root.ts";
 import type { Action, Cli, Subcommand } from "../subcommand.ts";
 import { openWordLists, type WordLists } from "./words.ts";
@@ -55,8 +55,13 @@ function placeOf(path: string, { flags, completes = [] }: Action, words: WordLis
 }
 
 function flagsOf(flags: Action["flags"], words: WordLists): CompletableFlag[] {
+	return [...valuedFlags({ ...flags.shape, ...profileFlag.shape }, words), helpFlag];
+}
+
+function valuedFlags(shape: Action["flags"]["shape"], words: WordLists): CompletableFlag[] {
+	const flags = z.object(shape);
 	const shapes = z.toJSONSchema(flags, { io: "input", unrepresentable: "any" }).properties ?? {};
-	const own = Object.entries(flags.shape).map(([key, schema]): CompletableFlag => {
+	return Object.entries(shape).map(([key, schema]): CompletableFlag => {
 		const { description = "", short, value, completes } = schema.meta() ?? {};
 		const shape = shapes[key];
 		const choices = typeof shape === "object" ? (shape.enum ?? []).map(String) : [];
@@ -68,7 +73,6 @@ function flagsOf(flags: Action["flags"], words: WordLists): CompletableFlag[] {
 			values: completes === undefined ? choices : words(completes),
 		};
 	});
-	return [...own, helpFlag];
 }
 
 const helpFlag: CompletableFlag = {

@@ -1,6 +1,7 @@
 /** The words that a shell offers for what a flag or an operand may be. */
 
 import { loadPlugins } from "../../base/plugins.ts";
+import { profileNames, profileRoot } from "../../config/profiles/folders.ts";
 import { createRegistry } from "../../registry/registry.ts";
 import { toolsetNames } from "../../registry/toolsets.ts";
 import { savedApprovals } from "../../security/approval/saved-approvals.ts";
@@ -24,6 +25,7 @@ export async function openWordLists(cli: Cli): Promise<WordLists> {
 			.list()
 			.map(({ id }) => id),
 		backends: Object.keys(backends),
+		profiles: profileNames(profileRoot(cli.environment.hermesHome)),
 		providers: [...loadedProviders.loaded.values()].map(({ id }) => id),
 		settings: schema.paths,
 		subcommands: Object.keys(subcommands),
