@@ -17,6 +17,7 @@ export function openCli(composed: Pick<Cli, "version" | "plugins" | "environment
 		stderr: openOutput(2),
 		stdinIsTerminal: isatty(0),
 		readStdin: () => Bun.stdin.text(),
+		stdin: () => Bun.stdin.stream(),
 		stdinLines: () => readLines(Bun.stdin.stream()),
 	};
 }

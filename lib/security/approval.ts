@@ -39,6 +39,8 @@ export interface ApproverOptions extends ApprovalPlace {
 	readonly judge?: JudgeCommand;
 	/** Where `always` is kept; without it `always` is for the session. */
 	readonly saved?: SavedApprovals;
+	/** Where nobody can be asked: what the one who started hermes can do about it; `--yolo` when left out. */
+	advise?(dangers: readonly Danger[]): string;
 	/** Told when a consent cannot be saved. */
 	onWarning?(text: string): void;
 	/** Kinds of danger that need no consent. */
@@ -91,7 +93,9 @@ export function createApprover(options: ApproverOptions): Approve {
 		if (open.length === 0) return { approved: true, by: "the user agreed before" };
 		const judged = await judgedBy(options, request, open);
 		if (judged !== undefined) return judged;
-		if (options.mode === "deny" || options.ask === undefined) return refused(unaskedText(request, open));
+		if (options.mode === "deny" || options.ask === undefined) {
+			return refused(unaskedText(request, open, options.advise?.(open)));
+		}
 		const choice = await askInTurn(request, dangers);
 		if (choice === "timeout") return refused(unansweredText(request));
 		return choice === "deny" ? refused(deniedText(request)) : { approved: true };

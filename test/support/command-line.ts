@@ -34,6 +34,7 @@ export function cliInProcess(home: string, variables: Readonly<Record<string, st
 		stderr,
 		stdinIsTerminal: false,
 		readStdin: async () => "",
+		stdin: () => new ReadableStream({ start: (controller) => controller.close() }),
 		stdinLines: async function* () {},
 		interruption: {
 			signal,

@@ -4,12 +4,13 @@ import type { ActionGroup } from "../subcommand.ts";
 import { add } from "./add.ts";
 import { list } from "./list.ts";
 import { remove } from "./remove.ts";
+import { serve } from "./serve.ts";
 import { test } from "./test.ts";
 
 const mcp: ActionGroup = {
 	summary: "Add, remove, list and test your MCP servers",
 	details: "A server is an entry of mcp_servers in config.yaml with a command, its args and its env.",
-	verbs: { add, remove, list, test },
+	verbs: { add, remove, list, test, serve },
 };
 
 export default mcp;

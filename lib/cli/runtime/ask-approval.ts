@@ -20,10 +20,15 @@ export async function askApproval(
 	terminal: TerminalLines,
 	signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-	const prompt = `Allow? ${describe(request)}\n${reasonOf(request, question)}  ${choicesOf(request, question)}: `;
+	const prompt = `${consentQuestion(request, question)}\n  ${choicesOf(request, question)}: `;
 	const until = AbortSignal.any([signal, question.signal]);
 	const answer = (await terminal.ask(prompt, { signal: until, fresh: true }))?.trim().toLowerCase() ?? "";
 	return { id: question.id, choice: request.kind === "script" ? scriptChoice(answer) : choiceOf(answer) };
+}
+
+/** What would run, all of it, and why it needs consent. */
+export function consentQuestion(request: ApprovalRequest, question: Pick<ApprovalQuestion, "dangers">): string {
+	return `Allow? ${describe(request)}\n${reasonOf(request, question)}`.trimEnd();
 }
 
 function choicesOf({ kind }: ApprovalRequest, { choices }: ApprovalQuestion): string {
@@ -43,7 +48,7 @@ function scriptChoice(answer: string): ApprovalChoice {
 }
 
 /** What a script or a note is shows by itself. */
-function reasonOf({ kind }: ApprovalRequest, { dangers }: ApprovalQuestion): string {
+function reasonOf({ kind }: ApprovalRequest, { dangers }: Pick<ApprovalQuestion, "dangers">): string {
 	return kind === "command" || kind === "write" ? `  It ${describeDangers(dangers)}.\n` : "";
 }
 

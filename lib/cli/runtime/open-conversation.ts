@@ -97,7 +97,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const answering = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
-	const everything = opened.use(await openToolbox(cli, options.config, log));
+	const everything = opened.use(await openToolbox(cli, options.config, { log }));
 	// What is not kept leaves nothing in HERMES_HOME.
 	const toolbox = options.keep ? everything : { ...everything, checkpoints: undefined };
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;

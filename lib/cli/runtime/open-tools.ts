@@ -82,8 +82,16 @@ export interface Call {
 	readonly arguments: string | Readonly<Record<string, unknown>>;
 }
 
+/** What a toolbox is opened with. */
+export interface ToolboxOptions {
+	readonly log?: Logger;
+	/** Whether the configured MCP servers are started; they are when left out. */
+	readonly servers?: boolean;
+}
+
 /** Loads every tool; a module or plug-in that cannot be used is one warning and stops no other. */
-export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = silentLogger): Promise<Toolbox> {
+export async function openToolbox(cli: Cli, config: LoadedConfig, options: ToolboxOptions = {}): Promise<Toolbox> {
+	const { log = silentLogger, servers: startsServers = true } = options;
 	const { loaded, failures } = await loadPlugins(cli.plugins.tools);
 	let current = config;
 	const settings = () => current;
@@ -94,7 +102,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, log: Logger = 
 	declareServers(registry, config);
 	const hooks = createHooks(log.named("hooks"));
 	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
-	const servers = await openConfiguredServers(config, registry, log);
+	const servers = startsServers ? await openConfiguredServers(config, registry, log) : undefined;
 	return {
 		registry,
 		assembler: createAssembler(registry),

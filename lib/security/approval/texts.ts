@@ -26,10 +26,13 @@ export function judgedText(request: ApprovalRequest, reason: string): string {
 	return `Denied ${nameOf(request)}: it was judged to do harm (${reason}). ${noWayAround}`;
 }
 
-/** Nobody is there. */
-export function unaskedText(request: ApprovalRequest, dangers: readonly Danger[]): string {
+const allowEverything =
+	"The user can allow such calls by starting hermes with --yolo, or with approvals.headless: approve.";
+
+/** Nobody is there. `advice`: what whoever started hermes can do about it. */
+export function unaskedText(request: ApprovalRequest, dangers: readonly Danger[], advice = allowEverything): string {
 	const about = `it needs approval and nobody can be asked here; it ${describeDangers(dangers)}`;
-	return `Denied ${nameOf(request)}: ${about}. ${noWayAround} The user can allow such calls by starting hermes with --yolo, or with approvals.headless: approve.`;
+	return `Denied ${nameOf(request)}: ${about}. ${noWayAround} ${advice}`;
 }
 
 /** `deletes folders, and runs what it downloads`. */

@@ -1,0 +1,159 @@
+/** What one MCP client works with: a place, a shell session and an approver of its own, opened with its first call. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { settledWithin } from "../../base/settled-within.ts";
+import { noticeText } from "../../processes/notice.ts";
+import type { Assembly } from "../../registry/definitions.ts";
+import { createResultBudget } from "../../registry/results/result-budget.ts";
+import { readSearchSettings } from "../../registry/search/settings.ts";
+import type { ToolContext } from "../../registry/tool.ts";
+import { type Approve, createApprover } from "../../security/approval.ts";
+import { askConsent } from "../../serve/mcp/ask-consent.ts";
+import { createCallGate } from "../../serve/mcp/call-gate.ts";
+import type { Peer, ServedCall, ServedSession, TellClient } from "../../serve/mcp/served.ts";
+import { createSessionId } from "../../store/session-id.ts";
+import { approvalMode } from "../runtime/approval-mode.ts";
+import { approverParts } from "../runtime/approver-parts.ts";
+import { consentQuestion } from "../runtime/ask-approval.ts";
+import { consentOf, openRunAudit } from "../runtime/audited-calls.ts";
+import { openPlace, type Place } from "../runtime/open-place.ts";
+import { callTool, type Toolbox, type ToolSession } from "../runtime/open-tools.ts";
+import type { Cli } from "../subcommand.ts";
+import type { ServedToolsOptions } from "./served-tools.ts";
+
+/** What the clients of one server share. */
+export interface ClientSessionOptions extends ServedToolsOptions {
+	readonly toolbox: Toolbox;
+	assemble(): Promise<Assembly>;
+	tools: ServedSession["tools"];
+	readonly tell: TellClient;
+}
+
+/** How long putting away what a client has left may take. */
+const cleanUpLimitMs = 5_000;
+
+interface Opened extends AsyncDisposable {
+	readonly session: Omit<ToolSession, "list">;
+	readonly place: Place;
+}
+
+/** The call that a question about consent belongs to: an approver is one per session. */
+const currentCall = new AsyncLocalStorage<ServedCall>();
+
+/** A session that has opened nothing yet. */
+export function openClientSession(cli: Cli, options: ClientSessionOptions): ServedSession {
+	const { toolbox, assemble, tools } = options;
+	const gate = createCallGate();
+	let opening: Promise<Opened> | undefined;
+	const opened = (peer: Peer): Promise<Opened> => {
+		if (opening !== undefined) return opening;
+		const started = openFor(cli, options, peer);
+		opening = started;
+		// The next call tries again: an engine that was down may be up by then.
+		started.catch(() => {
+			if (opening === started) opening = undefined;
+		});
+		return started;
+	};
+	return {
+		tools,
+		async call(call) {
+			const isReader = toolbox.registry.get(call.name)?.readOnly === true;
+			return await gate.run(isReader ? "reads" : "changes", call.signal, async () => {
+				const { session } = await opened(call.peer);
+				const list = listOf(toolbox, await assemble());
+				const { signal, onOutput } = call;
+				const sent = { name: call.name, arguments: call.arguments };
+				const { answer, isError } = await currentCall.run(call, () =>
+					callTool({ ...session, list }, sent, { signal, onOutput }),
+				);
+				return { content: [{ type: "text", text: answer }], isError } satisfies CallToolResult;
+			});
+		},
+		async [Symbol.asyncDispose]() {
+			const kept = await opening?.catch(() => undefined);
+			await kept?.[Symbol.asyncDispose]();
+		},
+	};
+}
+
+function listOf(toolbox: Toolbox, assembly: Assembly): NonNullable<ToolSession["list"]> {
+	const settings = readSearchSettings(toolbox.settings().section("tools.tool_search"));
+	return {
+		assembly,
+		catalogue: () => ({ deferred: [], settings, get: (name) => toolbox.registry.get(name) }),
+		async refresh() {},
+	};
+}
+
+async function openFor(cli: Cli, options: ClientSessionOptions, peer: Peer): Promise<Opened> {
+	const { config, cwd, toolbox, tell } = options;
+	await using opened = new AsyncDisposableStack();
+	const audit = opened.use(openRunAudit(cli, config));
+	const place = opened.use(await openPlace(cli, { config, cwd }));
+	const sessionId = createSessionId();
+	const taskId = `mcp-${sessionId}`;
+	const budget = createResultBudget({ log: toolbox.log });
+	opened.defer(() => budget.removeSaved(shellFor(place)));
+	opened.defer(() => endBackground(place, taskId));
+	opened.defer(() => toolbox.checkpoints?.settled());
+	opened.use(tellNotices(place, taskId, tell));
+	const { approve, consent } = await approverFor(cli, options, { place, peer });
+	const session = {
+		toolbox,
+		shell: place.shell,
+		processes: place.processes,
+		approve,
+		sessionId,
+		taskId,
+		budget,
+		audited: audit && { audit, surface: "mcp", backend: place.backend, consent },
+	};
+	const kept = opened.move();
+	return { session, place, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** Asks the client's user where the client can ask; else what needs consent is refused with what the operator can do. */
+async function approverFor(
+	cli: Cli,
+	{ config, allowed, yolo }: ClientSessionOptions,
+	{ place, peer }: { readonly place: Place; readonly peer: Peer },
+): Promise<{ readonly approve: Approve; readonly consent: string }> {
+	const { isSmart: _, trusted, ...parts } = await approverParts(cli, config, place);
+	const usual = approvalMode(cli, config, { surface: "headless", yolo });
+	const mode = usual === "deny" && peer.canElicit ? "ask" : usual;
+	const approve = createApprover({
+		...parts,
+		trusted: new Set([...(trusted ?? []), ...allowed]),
+		mode,
+		async ask(request, question) {
+			const call = currentCall.getStore();
+			if (call === undefined) return "deny";
+			const signal = AbortSignal.any([question.signal, call.signal]);
+			const text = consentQuestion(request, question);
+			return { id: question.id, choice: await askConsent(call.peer, { text, choices: question.choices, signal }) };
+		},
+		advise: (dangers) =>
+			`Whoever runs this server can allow it: hermes mcp serve ${dangers.map(({ category }) => `--allow ${category}`).join(" ")}.`,
+	});
+	return { approve, consent: consentOf(mode) };
+}
+
+/** Clients have no turns in which news could be told: those that want it get log messages. */
+function tellNotices({ processes }: Place, taskId: string, tell: TellClient): Disposable {
+	return processes.onNotice(() => {
+		for (const notice of processes.takeNotices(taskId)) tell("info", noticeText(notice));
+	});
+}
+
+/** Nobody could look after them: the next client is another task. */
+async function endBackground({ processes }: Place, taskId: string): Promise<void> {
+	const ending = processes.running(taskId).map((running) => running.kill());
+	await settledWithin(Promise.allSettled(ending), cleanUpLimitMs);
+}
+
+function shellFor({ shell }: Place): Pick<ToolContext, "execute"> {
+	const signal = AbortSignal.timeout(cleanUpLimitMs);
+	return { execute: (command, options) => shell.execute(command, { signal, ...options }) };
+}

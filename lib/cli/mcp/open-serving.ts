@@ -1,0 +1,55 @@
+/** Opens what `hermes mcp serve` serves. */
+
+import type { LoadedConfig } from "../../config/load.ts";
+import type { RootLogger } from "../../log/logger.ts";
+import { openLog } from "../../log/open-log.ts";
+import { type Category, categories, isCategory } from "../../security/commands/categories.ts";
+import type { Served } from "../../serve/mcp/served.ts";
+import { UsageError } from "../exit-codes.ts";
+import { openSettings } from "../runtime/settings.ts";
+import type { Cli } from "../subcommand.ts";
+import type { ServeFlags } from "./serve.ts";
+
+/** What is served, and what else the server needs. */
+export interface Serving {
+	readonly served: Served;
+	readonly log: RootLogger;
+	readonly config: LoadedConfig;
+}
+
+/**
+ * Puts what has to be closed again into `opened`.
+ * @throws {UsageError | CommandFailed | ConfigInvalid | BackendUnavailable | StoreRefused} When it cannot be served.
+ */
+export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisposableStack): Promise<Serving> {
+	const config = await openSettings(cli, { backend: flags.backend });
+	const log = opened.use(openLog(cli.environment.hermesHome, config));
+	const own = log.named("mcp.serve");
+	if (!flags.tools) {
+		const { openServedConversations } = await import("./served-conversations.ts");
+		return { served: opened.use(openServedConversations(cli, config)), log, config };
+	}
+	const { openServedTools } = await import("./served-tools.ts");
+	const { cwd, toolset: toolsets, yolo } = flags;
+	const allowed = allowedCategories(flags.allow ?? []);
+	const place = flags.keep ? cli : withPassingSandboxes(cli);
+	const served = opened.use(await openServedTools(place, { config, cwd, toolsets, allowed, yolo }));
+	own.info(`serves the tools on ${config.get("terminal.backend")}`);
+	return { served, log, config };
+}
+
+function allowedCategories(names: readonly string[]): readonly Category[] {
+	return names.map((name) => {
+		if (isCategory(name)) return name;
+		throw new UsageError(
+			`Cannot allow "${name}": it is no kind of danger; there is ${Object.keys(categories).join(", ")}`,
+		);
+	});
+}
+
+/** What a client leaves in a sandbox goes with it: nobody else could tell whose it is, and the next client is another one. */
+function withPassingSandboxes(cli: Cli): Cli {
+	const { environment } = cli;
+	const passing = { TERMINAL_CONTAINER_PERSISTENT: "false", TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES: "false" };
+	return { ...cli, environment: { ...environment, variables: { ...environment.variables, ...passing } } };
+}

@@ -1,0 +1,102 @@
+/** `hermes mcp serve`: hermes as a server for MCP clients. */
+
+import { z } from "zod";
+import { commonFlags, placeFlags, splitNames } from "../common-flags.ts";
+import { exitCodes, UsageError } from "../exit-codes.ts";
+import { type Cli, defineAction } from "../subcommand.ts";
+
+const flags = placeFlags.extend({
+	tools: z.boolean().default(false).meta({ description: "Serve the tools instead of the conversations" }),
+	toolset: commonFlags.shape.toolsets.meta({
+		value: "TOOLSETS",
+		completes: "toolsets",
+		description: "Toolsets or tools to serve, split by commas (default: terminal,file,code_execution)",
+	}),
+	allow: z
+		.string()
+		.transform(splitNames)
+		.optional()
+		.meta({ value: "CATEGORIES", description: "Kinds of danger that need no consent, split by commas" }),
+	keep: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Keep sandboxes as the settings say, for all clients together" }),
+	yolo: commonFlags.shape.yolo,
+	http: z.boolean().default(false).meta({ description: "Serve over HTTP instead of standard input and output" }),
+	host: z.string().optional().meta({ value: "H", description: "Address to listen on (default: 127.0.0.1)" }),
+	port: z.coerce
+		.number()
+		.int()
+		.min(0)
+		.max(65_535)
+		.optional()
+		.meta({ value: "N", description: "Port to listen on; 0 takes a free one (default: 8765)" }),
+	keyEnv: z.string().optional().meta({ value: "NAME", description: "Variable with the key that clients must send" }),
+	keyFile: z.string().optional().meta({ value: "FILE", description: "File with the key that clients must send" }),
+	allowHost: z
+		.string()
+		.transform(splitNames)
+		.optional()
+		.meta({ value: "NAMES", description: "Names that clients may reach this server by, split by commas" }),
+	maxSessions: z.coerce
+		.number()
+		.int()
+		.min(1)
+		.optional()
+		.meta({ value: "N", description: "Clients at once over HTTP (default: 16)" }),
+	idleTimeout: z.coerce
+		.number()
+		.positive()
+		.optional()
+		.meta({ value: "S", description: "Seconds after which an idle client is forgotten (default: 1800)" }),
+});
+
+/** What the user typed. */
+export type ServeFlags = z.output<typeof flags>;
+
+/** Conversations or tools, over standard input and output or over HTTP. */
+export const serve = defineAction({
+	summary: "Serve conversations, or the tools, to MCP clients",
+	details: [
+		"Without --tools clients read your conversations. With it they run commands and change files: each in a place of its own, closed when it disconnects.",
+		"What needs consent is asked of the client's user where the client can ask; else it is denied unless --allow names its kind.",
+		"Over HTTP clients send the key as `Authorization: Bearer KEY`. Without --key-env or --key-file it is made and kept in mcp-serve.key in HERMES_HOME.",
+	].join("\n"),
+	flags,
+
+	async run({ flags: typed }, cli) {
+		checkFlags(typed);
+		// Standard output and input are the wire: nothing else writes or reads there.
+		const quiet: Cli = { ...cli, stdout: cli.stderr, stdinIsTerminal: false, stdinLines: noLines };
+		await using opened = new AsyncDisposableStack();
+		const { openServing } = await import("./open-serving.ts");
+		const { served, log } = await openServing(quiet, typed, opened);
+		if (typed.http) throw new UsageError("Cannot serve over HTTP yet");
+		else {
+			const { serveStdio } = await import("../../serve/mcp/serve-stdio.ts");
+			const { signal } = cli.interruption;
+			await serveStdio({ served, signal, log, input: cli.stdin(), write: (text) => cli.stdout.write(text) });
+		}
+		return cli.interruption.exitCode() ?? exitCodes.ok;
+	},
+});
+
+async function* noLines(): AsyncGenerator<string> {}
+
+/** Flags that would have no effect are mistakes, the more so where they are about safety. */
+function checkFlags(typed: ServeFlags): void {
+	const forHttp = ["host", "port", "keyEnv", "keyFile", "allowHost", "maxSessions", "idleTimeout"] as const;
+	const forTools = ["backend", "cwd", "toolset", "allow"] as const;
+	for (const name of forHttp) if (!typed.http && typed[name] !== undefined) throw needs(name, "--http");
+	for (const name of forTools) if (!typed.tools && typed[name] !== undefined) throw needs(name, "--tools");
+	if (!typed.tools && typed.yolo) throw needs("yolo", "--tools");
+	if (!typed.tools && typed.keep) throw needs("keep", "--tools");
+	if (typed.keyEnv !== undefined && typed.keyFile !== undefined) {
+		throw new UsageError("Cannot use two keys: give --key-env or --key-file");
+	}
+}
+
+function needs(name: string, other: string): UsageError {
+	const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+	return new UsageError(`Cannot use ${flag} without ${other}`);
+}

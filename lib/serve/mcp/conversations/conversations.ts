@@ -1,0 +1,182 @@
+/** Conversations of the store as MCP clients see them: named by their first session, whatever compression made of them since. */
+
+import { archiveOf } from "../../../store/search/archive.ts";
+import type { Store, StoredMessage, StoredSession } from "../../../store/store.ts";
+import { CallRefused } from "./arguments.ts";
+
+/** Conversations that are looked through for the newest ones. */
+const mostLookedAt = 1_000;
+/** Characters of one message. */
+const longestContent = 2_000;
+
+/** A conversation as it is listed. Times are ISO 8601 in UTC. What only chat platforms know is null elsewhere. */
+export interface ShownConversation {
+	readonly session_key: string;
+	/** The session that is spoken in now. */
+	readonly session_id: string;
+	readonly platform: string;
+	readonly chat_type: string | null;
+	readonly display_name: string;
+	readonly chat_name: string | null;
+	readonly user_name: string | null;
+	readonly updated_at: string;
+}
+
+/** One message of a conversation. */
+export interface ShownMessage {
+	readonly id: number;
+	readonly role: string;
+	readonly content: string;
+	readonly timestamp: string;
+	/** Left out for what a person or the model said. */
+	readonly origin?: string;
+}
+
+/** Which conversations. */
+export interface ConversationFilter {
+	readonly platform: string | undefined;
+	/** Part of a name, or words that were said. */
+	readonly search: string | undefined;
+	readonly limit: number;
+}
+
+/** Newest first. */
+export function listConversations(store: Store, { platform, search, limit }: ConversationFilter) {
+	const found = search === undefined ? undefined : foundIn(store, search);
+	const conversations = store
+		.listSessions({ roots: true, limit: mostLookedAt, ...(platform !== undefined && { source: platform }) })
+		.map((session) => ({ session, shown: shownConversation(store, session) }))
+		.filter(({ session, shown }) => search === undefined || found?.has(shown.session_key) || isNamed(session, search))
+		.map(({ shown }) => shown)
+		.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
+		.slice(0, limit);
+	return { count: conversations.length, conversations };
+}
+
+/** One conversation with everything that is known of it. @throws {CallRefused} When there is none. */
+export function getConversation(store: Store, key: string) {
+	const session = conversationOf(store, key);
+	const { inputTokens, outputTokens } = session.usage;
+	return {
+		...shownConversation(store, session),
+		chat_id: null,
+		thread_id: null,
+		created_at: time(store.getSession(keyOf(store, session.id))?.startedAt ?? session.startedAt),
+		model: session.model,
+		cwd: session.cwd,
+		message_count: session.messageCount,
+		input_tokens: inputTokens,
+		output_tokens: outputTokens,
+		total_tokens: inputTokens + outputTokens,
+	};
+}
+
+/** The newest messages that were said, oldest of them first. @throws {CallRefused} When there is no such conversation. */
+export function readMessages(store: Store, key: string, { limit, redact }: { limit: number; redact: Redact }) {
+	const session = conversationOf(store, key);
+	const said = store.listChainMessages(session.id).filter(isSaid);
+	const messages = said.slice(-limit).map((message) => shownMessage(message, redact, longestContent));
+	return { session_key: keyOf(store, session.id), count: messages.length, total_in_session: said.length, messages };
+}
+
+/** Files and pictures that a message names. @throws {CallRefused} When there is no such message. */
+export function fetchAttachments(
+	store: Store,
+	key: string,
+	{ messageId, redact }: { messageId: string; redact: Redact },
+) {
+	const session = conversationOf(store, key);
+	const found = store.listChainMessages(session.id).find(({ id }) => String(id) === messageId);
+	if (found === undefined) {
+		throw new CallRefused(
+			`Cannot find message "${messageId}" in "${key}": take an id that messages_read gives for this conversation`,
+		);
+	}
+	const attachments = attachmentsIn(redact(found.message.content));
+	return { message_id: found.id, count: attachments.length, attachments };
+}
+
+/** Takes secrets out of what is shown. */
+export type Redact = (text: string) => string;
+
+/** The session of `key` that is spoken in now; every session of a conversation names it. @throws {CallRefused} */
+export function conversationOf(store: Store, key: string): StoredSession {
+	const named = store.getSession(key) ?? store.findByTitle(key);
+	const session = named && store.getSession(store.tipOf(named.id));
+	if (session !== undefined) return session;
+	throw new CallRefused(`Cannot find conversation "${key}": take a session_key that conversations_list gives`);
+}
+
+/** The first session of the conversation: it stays when compression begins another one. */
+export function keyOf(store: Store, sessionId: string): string {
+	const chain = store.chainOf(sessionId);
+	const first = chain.findLastIndex((id) => store.kindOf(id) !== "continuation");
+	return chain[Math.max(first, 0)] ?? sessionId;
+}
+
+/** Whether a person would call it something that was said. */
+export function isSaid({ message }: StoredMessage): boolean {
+	return (message.role === "user" || message.role === "assistant") && message.content.trim() !== "";
+}
+
+/** A message, cut to `longest` characters. */
+export function shownMessage({ id, timestamp, message }: StoredMessage, redact: Redact, longest: number): ShownMessage {
+	// Masked before it is cut: of a secret that is cut in the middle the rest could not be told any more.
+	const content = redact(message.content);
+	return {
+		id,
+		role: message.role,
+		content: content.length > longest ? `${content.slice(0, longest - 1)}…` : content,
+		timestamp: time(timestamp),
+		...(message.role === "user" && message.origin !== undefined && { origin: message.origin }),
+	};
+}
+
+function shownConversation(store: Store, session: StoredSession): ShownConversation {
+	const key = keyOf(store, session.id);
+	return {
+		session_key: key,
+		session_id: session.id,
+		platform: session.source,
+		chat_type: null,
+		display_name: session.title ?? store.getSession(key)?.title ?? session.id,
+		chat_name: null,
+		user_name: session.userId,
+		updated_at: time(lastSaidAt(store, session)),
+	};
+}
+
+function lastSaidAt(store: Store, { id, startedAt }: StoredSession): number {
+	const last = store.read((database) =>
+		database
+			.query<{ timestamp: number }, [string]>(
+				"SELECT timestamp FROM messages WHERE session_id = ? AND active = 1 ORDER BY id DESC LIMIT 1",
+			)
+			.get(id),
+	);
+	return last?.timestamp ?? startedAt;
+}
+
+/** Keys of conversations in which the words were said. */
+function foundIn(store: Store, query: string): ReadonlySet<string> {
+	const { hits } = archiveOf((work) => store.read(work)).search({ query, limit: 200 });
+	return new Set(hits.map(({ sessionId }) => keyOf(store, sessionId)));
+}
+
+function isNamed({ id, title, cwd }: StoredSession, search: string): boolean {
+	const part = search.toLowerCase();
+	return [id, title, cwd].some((name) => name?.toLowerCase().includes(part));
+}
+
+const mediaTag = /MEDIA:(?:"([^"\n]+)"|(\S+))/g;
+const markdownImage = /!\[[^\]\n]*\]\(([^)\s]+)[^)\n]*\)/g;
+
+function attachmentsIn(content: string) {
+	const files = [...content.matchAll(mediaTag)].map(([, quoted, plain]) => ({ type: "media", path: quoted ?? plain }));
+	const images = [...content.matchAll(markdownImage)].map(([, url]) => ({ type: "image", url }));
+	return [...files, ...images];
+}
+
+function time(seconds: number): string {
+	return new Date(seconds * 1_000).toISOString();
+}

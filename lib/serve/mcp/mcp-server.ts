@@ -1,0 +1,108 @@
+/** Answers the requests of one MCP client from one session of what is served. */
+
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
+import type {
+	CallToolRequest,
+	CallToolResult,
+	ServerNotification,
+	ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
+import { reportProgress } from "./progress.ts";
+import type { Peer, Served, ServedSession, TellClient } from "./served.ts";
+
+/** One client's end of the protocol. */
+export interface OpenServer extends AsyncDisposable {
+	/** To be connected to a transport once. */
+	readonly server: Server;
+	/** Calls that have not been answered. */
+	readonly callsRunning: number;
+	/** Interrupts every call that runs; their answers say so. */
+	interruptCalls(reason: string): void;
+}
+
+/** What one client is served with; `onError` is told what goes wrong on its connection. */
+export async function openMcpServer(served: Served, onError: (error: Error) => void): Promise<OpenServer> {
+	const [sdk, types] = await Promise.all([
+		import("@modelcontextprotocol/sdk/server/index.js"),
+		import("@modelcontextprotocol/sdk/types.js"),
+	]);
+	const { name, version, instructions } = served;
+	const server = new sdk.Server({ name, version }, { instructions, capabilities: { tools: {}, logging: {} } });
+	server.onerror = onError;
+	const session = served.openSession(tellThrough(server));
+	const running = new Set<AbortController>();
+	const listed = async () => [...(await session.tools())];
+
+	server.setRequestHandler(types.ListToolsRequestSchema, async ({ params }) => {
+		// There is one page, so that no cursor can be ours.
+		if (params?.cursor !== undefined) throw new types.McpError(types.ErrorCode.InvalidParams, "Unknown cursor");
+		return { tools: await listed() };
+	});
+
+	server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+		const names = (await listed()).map((tool) => tool.name);
+		if (!names.includes(params.name)) {
+			const reason = `Unknown tool "${params.name}": there is ${names.join(", ") || "none"}`;
+			throw new types.McpError(types.ErrorCode.InvalidParams, reason);
+		}
+		const interruption = new AbortController();
+		running.add(interruption);
+		try {
+			return await answerCall(session, { params, extra, server, interruption });
+		} finally {
+			running.delete(interruption);
+		}
+	});
+
+	return {
+		server,
+		get callsRunning() {
+			return running.size;
+		},
+		interruptCalls(reason) {
+			for (const call of running) call.abort(new Error(reason));
+		},
+		async [Symbol.asyncDispose]() {
+			// Calls are aborted with their connection; the session waits for their end.
+			await server.close();
+			await session[Symbol.asyncDispose]();
+		},
+	};
+}
+
+interface Answering {
+	readonly params: CallToolRequest["params"];
+	readonly extra: RequestHandlerExtra<ServerRequest, ServerNotification>;
+	readonly server: Server;
+	readonly interruption: AbortController;
+}
+
+async function answerCall(session: ServedSession, { params, extra, server, interruption }: Answering) {
+	const interrupt = () => interruption.abort(extra.signal.reason);
+	extra.signal.addEventListener("abort", interrupt, { once: true });
+	if (extra.signal.aborted) interrupt();
+	const { _meta: meta } = extra;
+	using progress = reportProgress({ token: meta?.progressToken, send: extra.sendNotification });
+	const peer: Peer = {
+		sendRequest: extra.sendRequest,
+		sendNotification: extra.sendNotification,
+		...(extra.closeSSEStream && { closeSSEStream: extra.closeSSEStream }),
+		canElicit: server.getClientCapabilities()?.elicitation?.form !== undefined,
+	};
+	return await session.call({
+		name: params.name,
+		arguments: params.arguments ?? {},
+		signal: interruption.signal,
+		onOutput: (text) => progress.output(text),
+		peer,
+	});
+}
+
+/** Log messages, as the client wants them; before and after the connection there is nobody to tell. */
+function tellThrough(server: Server): TellClient {
+	return (level, data) => {
+		if (server.transport === undefined) return;
+		server.sendLoggingMessage({ level, logger: "hermes", data }, server.transport.sessionId).catch(() => undefined);
+	};
+}
