@@ -4,6 +4,7 @@ import type { AssistantMessage, Replay, ToolCall } from "../../base/conversation
 import type { ModelChunk } from "../provider.ts";
 import { type ChatChunk, type ChatDelta, chatChunk, type WireUsage } from "./chat-chunk.ts";
 import { microUsd, tokenUsage } from "./chat-usage.ts";
+import { createThinkingSplitter, type ThinkingPiece } from "./inline-thinking.ts";
 import { collectReasoningDetails } from "./reasoning-details.ts";
 import { ErrorReported } from "./refusal.ts";
 import { collectToolCalls } from "./tool-call-parts.ts";
@@ -30,6 +31,7 @@ export async function* readChat(chunks: AsyncIterable<unknown>, reading: ChatRea
 		if (parsed.data.error != null) throw new ErrorReported(raw);
 		yield* message.add(parsed.data);
 	}
+	yield* message.rest();
 	yield message.finish();
 }
 
@@ -46,6 +48,7 @@ function collectMessage({ provider, salt, keepsReasoning }: ChatReading) {
 	let finishReason: string | undefined;
 	let usage: WireUsage | undefined;
 	let parts = 0;
+	const written = createThinkingSplitter();
 	const calls = collectToolCalls(salt);
 	const details = collectReasoningDetails();
 
@@ -64,9 +67,14 @@ function collectMessage({ provider, salt, keepsReasoning }: ChatReading) {
 			yield { type: "reasoning", text: thought };
 		}
 		const said = delta.content || delta.refusal;
-		if (said) {
-			text += said;
-			yield { type: "text", text: said };
+		if (said) yield* tell(written.push(said));
+	}
+
+	function* tell(pieces: readonly ThinkingPiece[]): Generator<ModelChunk> {
+		for (const piece of pieces) {
+			if (piece.type === "text") text += piece.text;
+			else reasoning += piece.text;
+			yield piece;
 		}
 	}
 
@@ -94,6 +102,7 @@ function collectMessage({ provider, salt, keepsReasoning }: ChatReading) {
 			keep(delta);
 			yield* say(delta);
 		},
+		rest: () => tell(written.end()),
 		finish(): ModelChunk {
 			if (parts === 0) throw new UnreadableStream(nothingRead, false);
 			if (finishReason === undefined && usage === undefined) throw new UnreadableStream(endedEarly, true);
