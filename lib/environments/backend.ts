@@ -96,6 +96,11 @@ export interface Backend<C = unknown> {
 	/** Whose files a command sees: the host's own, a bound part of them, or a copy that must be synchronised. */
 	readonly files: "host" | "bind" | "sync";
 	readonly pty: boolean;
+	/**
+	 * The settings of a sandbox that is one task's alone: gone with its files when it is closed, and without a folder that it could change in
+	 * common with others. Left out where there is no such thing.
+	 */
+	throwaway?(config: C): C;
 	/** How long closing a sandbox may take, where its files have to be saved first; 15 when left out. */
 	readonly closeLimitSeconds?: number;
 	/** How long the start-up files of a login there may take; 30 when left out. */

@@ -20,18 +20,23 @@ export interface ConfiguredBackend {
 
 /**
  * The backend of a run, or of a task that has its own.
- * @throws {UsageError} When there is no such backend, or it has no images and the task wants one.
+ * @throws {UsageError} When there is no such backend, or it has no images, or no sandboxes, and the task wants one of its own.
  * @throws {ConfigInvalid} When its settings cannot be used, or the policy of the machine does not allow it.
  */
 export async function configuredBackend(
 	cli: Cli,
 	config: LoadedConfig,
-	{ backend: name = config.get("terminal.backend"), image }: TaskOverride = {},
+	{ backend: name = config.get("terminal.backend"), image, isThrowaway }: TaskOverride = {},
 ): Promise<ConfiguredBackend> {
 	const plain = await findBackend(cli, name);
 	const settings = await backendSettings(cli, plain);
 	const backend = config.get("terminal.relay") === "off" ? plain : relayedBackend(plain, writeToLog(cli, config));
-	return { backend, settings: image === undefined ? settings : withImage(backend, settings, image) };
+	const chosen = image === undefined ? settings : withImage(backend, settings, image);
+	if (isThrowaway !== true) return { backend, settings: chosen };
+	if (backend.throwaway !== undefined) return { backend, settings: backend.throwaway(chosen) };
+	throw new UsageError(
+		`Cannot open a sandbox of its own on "${name}": commands there run on one machine; isolation "worktree" keeps files apart there`,
+	);
 }
 
 /** Whether a relay runs is nothing that a user has to be told of; who wonders about slow commands finds it in the log. */

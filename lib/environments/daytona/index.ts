@@ -16,6 +16,8 @@ const daytona: Backend<DaytonaSettings> = defineBackend({
 		return typeof account === "string" ? account : true;
 	},
 
+	throwaway: (config) => ({ ...config, container_persistent: false }),
+
 	async open(config, context) {
 		const { openSandbox } = await import("./sandbox.ts");
 		return openSandbox(config, context);

@@ -1,6 +1,7 @@
 /** The docker backend: commands run in a container of Docker's or Podman's engine. */
 
 import { BackendUnavailable, defineBackend } from "../backend.ts";
+import { throwawaySettings } from "./container/throwaway.ts";
 import { findEndpoints } from "./engine/endpoint.ts";
 import { explainAbsence } from "./engine/explain.ts";
 import { openSandbox } from "./sandbox.ts";
@@ -13,6 +14,7 @@ export default defineBackend({
 	files: "bind",
 	pty: true,
 	open: openSandbox,
+	throwaway: throwawaySettings,
 
 	async available(_settings, hostEnvironment) {
 		try {

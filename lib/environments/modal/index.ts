@@ -20,6 +20,8 @@ const modal: Backend<ModalSettings> = defineBackend({
 		return mode.use === "none" ? mode.reason : true;
 	},
 
+	throwaway: (config) => ({ ...config, container_persistent: false }),
+
 	async open(config, context) {
 		const mode = await modeFor(config, context.hostEnvironment);
 		if (mode.use === "none") throw new BackendUnavailable(`Cannot use modal: ${mode.reason}`);

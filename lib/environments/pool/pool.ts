@@ -199,6 +199,8 @@ class TaskPool implements Pool {
 	}
 
 	#isBusy(sandboxKey: string): boolean {
+		// What is in it would be lost.
+		if (this.#overrides.get(sandboxKey)?.override.isThrowaway === true) return true;
 		const busy = [...(this.#options.busyTasks?.() ?? [])];
 		return busy.some((task) => this.#keys(task).sandbox === sandboxKey);
 	}

@@ -10,6 +10,8 @@ export interface TaskOverride {
 	readonly cwd?: string;
 	/** Another task whose sandbox it shares; the main task's when left out. */
 	readonly within?: string;
+	/** A sandbox of its own, of the session's backend, that stays open until the task is released, and is gone then with its files. */
+	readonly isThrowaway?: true;
 }
 
 /** The task whose sandbox and session everybody without an override uses. */
@@ -32,5 +34,5 @@ export function keysOf(taskId: string, override: TaskOverride | undefined): Task
 
 /** Whether a task with this override has a sandbox of its own. */
 export function isApart(override: TaskOverride | undefined): boolean {
-	return override?.backend !== undefined || override?.image !== undefined;
+	return override?.backend !== undefined || override?.image !== undefined || override?.isThrowaway === true;
 }

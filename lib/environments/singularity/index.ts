@@ -16,6 +16,12 @@ const singularity: Backend<SingularitySettings> = defineBackend({
 	files: "bind",
 	pty: false,
 	available: async (_config, { PATH = "" }) => (findProgram(PATH) === undefined ? noProgram : true),
+	throwaway: (config) => ({
+		...config,
+		container_persistent: false,
+		singularity_mount_cwd_to_workspace: false,
+		singularity_volumes: config.singularity_volumes.map((volume) => `${volume.replace(/:r[ow]$/, "")}:ro`),
+	}),
 	open: (config, context) => openSandbox(config, context, shared),
 });
 
