@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startOpenAiServer } from "../support/openai-server.ts";
 import { startHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startWireServer } from "../support/wire-server.ts";
@@ -48,6 +49,22 @@ describe("hermes auth", () => {
 		expect(again.stderr).toContain('"work" is there already');
 		const all = [added, again, listed, shown, gone].map(({ stdout, stderr }) => stdout + stderr).join("");
 		expect(all).not.toContain(secret.slice(0, 9));
+	});
+
+	test("a key that was added for one address takes neither itself nor the question to another", async () => {
+		using folder = home();
+		await using bound = startOpenAiServer([{ text: "Bound." }]);
+		await using other = startOpenAiServer([{ text: "Other." }]);
+		await hermes(folder, ["auth", "add", "custom", "--url", `${bound.url}/`], { stdin: secret });
+		const ask = (...more: string[]) => hermes(folder, ["-z", "hi", "-m", "m", "--provider", "custom", ...more]);
+		const [alone, same, elsewhere] = [
+			await ask(),
+			await ask("--base-url", bound.url),
+			await ask("--base-url", other.url),
+		];
+		expect([alone, same, elsewhere].map(({ stdout }) => stdout)).toEqual(["Bound.\n", "Bound.\n", "Other.\n"]);
+		expect(bound.requests.map(({ authorization }) => authorization)).toEqual(Array(2).fill(`Bearer ${secret}`));
+		expect(other.requests.map(({ authorization }) => authorization)).toEqual([null]);
 	});
 
 	test("hermes auth refuses what is no key, and a login that is not documented for programs like this one", async () => {

@@ -49,10 +49,15 @@ export async function openClient(cli: Cli, choice: ClientChoice): Promise<Opened
 	return { client: ring.client, rotateKey: ring.rotateKey };
 }
 
-/** A model server of this machine gets no key that belongs to a service. */
+/** A model server of this machine gets no key that belongs to a service, and no address a key that belongs to another. */
 function ownKeys(cli: Cli, { provider, config, name, baseUrl }: ClientChoice): ProviderKey[] {
 	if (provider.id === "custom" && name !== "custom" && baseUrl === undefined) return [];
-	return keysOf(provider, { variables: config.variables, home: cli.environment.hermesHome });
+	const keys = keysOf(provider, { variables: config.variables, home: cli.environment.hermesHome });
+	return keys.filter((key) => baseUrl === undefined || key.baseUrl === undefined || isSame(key.baseUrl, baseUrl));
+}
+
+function isSame(one: string, other: string): boolean {
+	return one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
 }
 
 function givenKeys(secret: string): ProviderKey[] {
