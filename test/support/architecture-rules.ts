@@ -32,6 +32,7 @@ const heavyPackages = [
 	"@earendil-works/pi-tui",
 	"linkedom",
 	"unpdf",
+	"tar-stream",
 ];
 
 /** Files and folders (ending in `/`) in which processes may be started. */

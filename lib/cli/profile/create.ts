@@ -33,7 +33,7 @@ export const create = defineAction({
 		const from = existingProfile(cli, cloneFrom ?? profileOf(cli.environment.hermesHome));
 		const copies = cloneAll ? "everything" : "settings";
 		const isCopy = clone || cloneAll || cloneFrom !== undefined;
-		const home = createProfile(rootOf(cli), name, isCopy ? { from, copies } : undefined);
+		const home = await createProfile(rootOf(cli), name, isCopy ? { from, copies } : undefined);
 		cli.stdout.write(`Made profile "${name}" in ${home}\n`);
 		if (alias) writeProfileAlias(cli, name);
 		const next = isCopy ? `hermes --profile ${name}` : `hermes --profile ${name} setup`;

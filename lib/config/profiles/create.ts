@@ -22,20 +22,24 @@ export class ProfileExists extends Error {
  * Makes profile `name` whole or not at all, and returns its home (0700).
  * @throws {ProfileExists} When there is one; it is left as it was.
  */
-export function createProfile(root: string, name: string, beginning?: Beginning): string {
-	return putProfile(root, name, (folder) => {
+export async function createProfile(root: string, name: string, beginning?: Beginning): Promise<string> {
+	return await putProfile(root, name, (folder) => {
 		if (beginning !== undefined) copyHome(beginning, folder);
 	});
 }
 
 /** Lets `fill` make a profile's home, which gets its name when it is complete. */
-export function putProfile(root: string, name: string, fill: (folder: string) => void): string {
+export async function putProfile(
+	root: string,
+	name: string,
+	fill: (folder: string) => Promise<void> | void,
+): Promise<string> {
 	const home = profileHome(root, name);
 	refuseExisting(root, name);
 	const unfinished = join(dirname(home), `.new-${name}-${crypto.randomUUID().slice(0, 8)}`);
 	try {
 		mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-		fill(unfinished);
+		await fill(unfinished);
 		refuseExisting(root, name);
 		renameSync(unfinished, home);
 	} catch (error) {
