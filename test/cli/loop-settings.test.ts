@@ -67,6 +67,16 @@ describe.concurrent("hermes chat -q", () => {
 		});
 	});
 
+	test("insists on tools in the prompt of models that agent.tool_use_enforcement names", async () => {
+		const prompts = await Promise.all(
+			["[m]", "[other]"].map(async (names) => {
+				const { requests } = await ask(`agent: {tool_use_enforcement: ${names}}`, [{ text: "ok" }]);
+				return JSON.stringify(requests[0]?.body.messages);
+			}),
+		);
+		expect(prompts.map((prompt) => prompt.includes("Do not announce a step"))).toEqual([true, false]);
+	});
+
 	test("pays for no summary when the session has used up what it may", async () => {
 		const usage = { prompt_tokens: 130_000, completion_tokens: 5, total_tokens: 130_005 };
 		const answers = [fails, fails, fails, { ...fails, usage }, fails];

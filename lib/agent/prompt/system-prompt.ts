@@ -21,6 +21,8 @@ export interface PromptFacts {
 	readonly surface?: string | undefined;
 	/** Says when a task is done and how it is reported; true when left out. */
 	readonly saysWhenDone?: boolean;
+	/** What the model's family has to be told besides. */
+	readonly guidance?: string | undefined;
 	/** What the user wants said of the machine. */
 	readonly machine?: string | undefined;
 	/** What the user adds to every prompt. */
@@ -42,9 +44,9 @@ export function buildSystemPrompt(facts: PromptFacts): string {
 		.join("\n\n");
 }
 
-function stable({ tools, soul, surface, machine, saysWhenDone = true }: PromptFacts): readonly string[] {
+function stable({ tools, soul, surface, machine, guidance = "", saysWhenDone = true }: PromptFacts): readonly string[] {
 	const hasTools = tools.length > 0;
-	const about = hasTools ? [working, saysWhenDone ? reporting : ""] : [plain];
+	const about = hasTools ? [working, guidance, saysWhenDone ? reporting : ""] : [plain];
 	const places = [surface === undefined ? "" : surfaceHint(surface), machine ?? ""];
 	// The last of these parts: where it ends, a prompt is told from what differs between sessions.
 	return [soul || identity, ...about, ...places, hasTools ? steeringNote : ""];

@@ -24,7 +24,8 @@ export type SessionParts = ConversationParts & { readonly model: string };
 export function openSession(cli: Cli, options: SessionOptions, parts: SessionParts) {
 	const { model, list, store, notes, past, prompt, toolbox } = parts;
 	const id = past?.session.id ?? createSessionId();
-	const promptNow = () => prompt.build({ tools: list.assembly.definitions, notes: notes?.block() });
+	let asked = model;
+	const promptNow = () => prompt.build({ model: asked, tools: list.assembly.definitions, notes: notes?.block() });
 	const systemPrompt = past?.session.systemPrompt ?? promptNow();
 	keepSession(parts, { id, systemPrompt });
 	const hints = prompt.openHints();
@@ -68,7 +69,6 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 			emit(event);
 		},
 	});
-	let asked = model;
 	let agent = createAgent(agentFrom(asked, { sessionId: id, systemPrompt, messages: past?.messages ?? [] }));
 	return {
 		/** Another one after a compression. */

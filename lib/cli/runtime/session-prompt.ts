@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFolderHints, type FolderHints, hintFiles } from "../../agent/prompt/folder-hints.ts";
+import { modelGuidance } from "../../agent/prompt/model-guidance.ts";
 import { type ContextRules, contextPart, projectContext } from "../../agent/prompt/project-context.ts";
 import { buildSystemPrompt, type PromptFacts } from "../../agent/prompt/system-prompt.ts";
 import { readText } from "../../config/files.ts";
@@ -22,7 +23,7 @@ export interface SessionPromptOptions {
 /** Makes the prompts of one conversation. */
 export interface SessionPrompt {
 	/** With what the files said when they were read last. */
-	build(session: Pick<PromptFacts, "tools" | "notes">): string;
+	build(session: Pick<PromptFacts, "tools" | "notes"> & { readonly model: string }): string;
 	/** Reads the files again. */
 	refresh(signal: AbortSignal): Promise<void>;
 	/** What folders below the session's own say; each session has hints of its own. */
@@ -65,7 +66,7 @@ export async function openSessionPrompt(
 				rules,
 				...(sharesHostFiles && { mayHold: (folder) => hintFiles.some((name) => existsSync(join(folder, name))) }),
 			}),
-		build: (session) =>
+		build: ({ model, ...session }) =>
 			buildSystemPrompt({
 				cwd: shell.cwd,
 				ranOn: shell.ranOn,
@@ -74,6 +75,7 @@ export async function openSessionPrompt(
 				soul,
 				surface: "cli",
 				saysWhenDone: config.get("agent.task_completion_guidance"),
+				guidance: modelGuidance(model, config.get("agent.tool_use_enforcement")),
 				machine: config.get("agent.environment_hint"),
 				added: config.get("agent.system_prompt"),
 				project,

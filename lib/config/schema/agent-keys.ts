@@ -112,7 +112,7 @@ export const agentKeys = {
 	),
 	"agent.service_tier": text("", "Service tier asked of the provider"),
 	"agent.tool_use_enforcement": {
-		...anything("Whether the prompt insists on tool use: auto, true, false or model names"),
+		...anything("Whether the prompt insists on tool use: auto, true, false or model names", { used: true }),
 		fallback: "auto",
 	},
 	"agent.task_completion_guidance": boolean(true, "Whether the prompt says when a task is done", { used: true }),
