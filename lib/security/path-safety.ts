@@ -35,6 +35,7 @@ const ownWriteDenied = [
 	".env",
 	".anthropic_oauth.json",
 	"mcp-tokens",
+	"mcp-serve.key",
 	"pairing",
 	"hooks",
 	"cron/jobs.json",
@@ -52,6 +53,7 @@ const ownReadDenied = [
 	"auth/google_oauth.json",
 	"cache/bws_cache.json",
 	"mcp-tokens",
+	"mcp-serve.key",
 	"skills/.hub",
 ];
 /** Samples hold names without values. */

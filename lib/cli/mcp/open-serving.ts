@@ -1,6 +1,5 @@
 /** Opens what `hermes mcp serve` serves. */
 
-import type { LoadedConfig } from "../../config/load.ts";
 import type { RootLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { type Category, categories, isCategory } from "../../security/commands/categories.ts";
@@ -14,7 +13,6 @@ import type { ServeFlags } from "./serve.ts";
 export interface Serving {
 	readonly served: Served;
 	readonly log: RootLogger;
-	readonly config: LoadedConfig;
 }
 
 /**
@@ -27,7 +25,7 @@ export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisp
 	const own = log.named("mcp.serve");
 	if (!flags.tools) {
 		const { openServedConversations } = await import("./served-conversations.ts");
-		return { served: opened.use(openServedConversations(cli, config)), log, config };
+		return { served: opened.use(openServedConversations(cli, config)), log };
 	}
 	const { openServedTools } = await import("./served-tools.ts");
 	const { cwd, toolset: toolsets, yolo } = flags;
@@ -35,7 +33,7 @@ export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisp
 	const place = flags.keep ? cli : withPassingSandboxes(cli);
 	const served = opened.use(await openServedTools(place, { config, cwd, toolsets, allowed, yolo }));
 	own.info(`serves the tools on ${config.get("terminal.backend")}`);
-	return { served, log, config };
+	return { served, log };
 }
 
 function allowedCategories(names: readonly string[]): readonly Category[] {

@@ -67,12 +67,14 @@ export const serve = defineAction({
 	async run({ flags: typed }, cli) {
 		checkFlags(typed);
 		// Standard output and input are the wire: nothing else writes or reads there.
-		const quiet: Cli = { ...cli, stdout: cli.stderr, stdinIsTerminal: false, stdinLines: noLines };
+		const quiet: Cli = { ...withoutKey(cli, typed), stdout: cli.stderr, stdinIsTerminal: false, stdinLines: noLines };
 		await using opened = new AsyncDisposableStack();
 		const { openServing } = await import("./open-serving.ts");
 		const { served, log } = await openServing(quiet, typed, opened);
-		if (typed.http) throw new UsageError("Cannot serve over HTTP yet");
-		else {
+		if (typed.http) {
+			const { serveOverHttp } = await import("./serve-over-http.ts");
+			await serveOverHttp(cli, typed, { served, log });
+		} else {
 			const { serveStdio } = await import("../../serve/mcp/serve-stdio.ts");
 			const { signal } = cli.interruption;
 			await serveStdio({ served, signal, log, input: cli.stdin(), write: (text) => cli.stdout.write(text) });
@@ -80,6 +82,13 @@ export const serve = defineAction({
 		return cli.interruption.exitCode() ?? exitCodes.ok;
 	},
 });
+
+/** What runs for a client must not find the key of all of them in its environment. */
+function withoutKey(cli: Cli, { keyEnv }: ServeFlags): Cli {
+	if (keyEnv === undefined) return cli;
+	const { [keyEnv]: _, ...variables } = cli.environment.variables;
+	return { ...cli, environment: { ...cli.environment, variables } };
+}
 
 async function* noLines(): AsyncGenerator<string> {}
 

@@ -12,7 +12,7 @@ export const clonedFiles: readonly string[] = [
 ];
 
 /** Files that hold keys. */
-export const secretFiles: readonly string[] = [".env", "auth.json", "mcp-tokens"];
+export const secretFiles: readonly string[] = [".env", "auth.json", "mcp-tokens", "mcp-serve.key"];
 
 /** What belongs to one place and one time: records of what runs or ran, what can be made again, and other profiles. */
 const ofOnePlace: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ export function goesAlong(name: string): boolean {
 
 /** Whether it is copied by a clone of everything: neither history nor keys that rotate. */
 export function isCloned(name: string): boolean {
-	return goesAlong(name) && !history.has(name) && name !== "auth.json" && name !== "mcp-tokens";
+	return goesAlong(name) && !history.has(name) && !["auth.json", "mcp-tokens", "mcp-serve.key"].includes(name);
 }
 
 /** Locks, what SQLite keeps beside a database, and files of writers that are not done. */

@@ -5,9 +5,7 @@ import type { JSONRPCMessage, MessageExtraInfo, RequestId } from "@modelcontextp
 import { attempt } from "../../base/attempt.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import { readBoundedLines } from "./bounded-lines.ts";
-
-/** Bytes of one message: a file that is written whole fits, an endless line does not. */
-export const longestMessage = 64 * 1024 * 1024;
+import { longestMessage } from "./longest-message.ts";
 
 const parseError = -32_700;
 const invalidRequest = -32_600;

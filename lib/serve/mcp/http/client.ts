@@ -1,0 +1,107 @@
+/** One client over HTTP: its session, the streams that are open to it, and what happens when it does not come back. */
+
+import { reasonOf } from "../../../base/attempt.ts";
+import type { Logger } from "../../../log/logger.ts";
+import { openMcpServer } from "../mcp-server.ts";
+import type { Served } from "../served.ts";
+import { createEventMemory } from "./event-memory.ts";
+import { withWatchedBody } from "./watched-body.ts";
+
+/** What clients are served with. */
+export interface ClientOptions {
+	readonly served: Served;
+	readonly log: Logger;
+	/** Bytes of one request. */
+	readonly longestMessage: number;
+	/** How long calls run on for a client that is not connected: it may come back for their results. */
+	readonly absentMs: number;
+	/** After this without a request, a stream or a call the client is forgotten. */
+	readonly idleMs: number;
+	/** The client has begun a session. */
+	onBegun(id: string, client: HttpClient): void;
+	/** Nothing is served to the client any more. */
+	onGone(id: string): void;
+}
+
+/** A client. Disposing it ends its calls and closes what was opened for it. */
+export interface HttpClient extends AsyncDisposable {
+	/** Missing before the first request was understood. */
+	readonly id: string | undefined;
+	/** It has a stream open, or a call that runs. */
+	readonly isBusy: boolean;
+	/** When it was heard of last; milliseconds of `performance.now()`. */
+	readonly usedAt: number;
+	handle(request: Request): Promise<Response>;
+}
+
+/** A client that has said nothing yet. */
+export async function openHttpClient(options: ClientOptions): Promise<HttpClient> {
+	const { served, log, longestMessage, absentMs, idleMs, onBegun, onGone } = options;
+	const { WebStandardStreamableHTTPServerTransport } = await import(
+		"@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+	);
+	const note = (error: Error) => log.info(reasonOf(error));
+	const open = await openMcpServer(served, note);
+	const transport = new WebStandardStreamableHTTPServerTransport({
+		sessionIdGenerator: () => crypto.randomUUID(),
+		onsessioninitialized: (id) => onBegun(id, client),
+		onsessionclosed: () => void close(),
+		eventStore: createEventMemory(),
+		maxRequestBodySize: longestMessage,
+	});
+	await open.server.connect(transport);
+
+	let streams = 0;
+	let usedAt = performance.now();
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const leave = () => {
+		clearTimeout(timer);
+		usedAt = performance.now();
+		if (streams > 0) return;
+		if (open.callsRunning === 0) timer = setTimeout(() => void close(), idleMs);
+		else timer = setTimeout(interrupt, absentMs);
+		timer.unref();
+	};
+	const interrupt = () => {
+		open.interruptCalls("Cannot go on with the call: its client has gone away");
+		leave();
+	};
+	const closeAll = async () => {
+		if (transport.sessionId !== undefined) onGone(transport.sessionId);
+		await open[Symbol.asyncDispose]();
+	};
+	let closing: Promise<void> | undefined;
+	const close = async () => {
+		clearTimeout(timer);
+		closing ??= closeAll();
+		await closing;
+	};
+
+	const client: HttpClient = {
+		get id() {
+			return transport.sessionId;
+		},
+		get isBusy() {
+			return streams > 0 || open.callsRunning > 0;
+		},
+		get usedAt() {
+			return usedAt;
+		},
+		async handle(request) {
+			clearTimeout(timer);
+			streams++;
+			const end = () => {
+				streams--;
+				leave();
+			};
+			try {
+				return withWatchedBody(await transport.handleRequest(request), end);
+			} catch (cause) {
+				end();
+				throw cause;
+			}
+		},
+		[Symbol.asyncDispose]: close,
+	};
+	return client;
+}
