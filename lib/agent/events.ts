@@ -70,6 +70,33 @@ export type AgentEvent =
 			readonly messages_before: number;
 			readonly messages_after: number;
 	  }
+	/** A sub-agent goes on. Those in the background are told of between turns too. */
+	| {
+			readonly type: "subagent";
+			/** `text` is what it has said beside its calls, or its report. */
+			readonly event: "started" | "tool" | "text" | "finished";
+			readonly delegation_id: string;
+			readonly subagent_id: string;
+			/** The sub-agent that handed out the task, when it was one. */
+			readonly parent_id?: string;
+			/** How many agents stand above it. */
+			readonly depth: number;
+			readonly task_index: number;
+			readonly task_count: number;
+			/** The first line of its task. */
+			readonly goal: string;
+			readonly model: string;
+			/** Missing until it has one. */
+			readonly session_id?: string;
+			/** Of `tool`. */
+			readonly tool?: string;
+			/** Of `text`. */
+			readonly text?: string;
+			readonly status: string;
+			readonly model_calls: number;
+			readonly tool_calls: number;
+			readonly duration_ms: number;
+	  }
 	/** Something that explains what is going on now. */
 	| { readonly type: "status"; readonly message: string }
 	| { readonly type: "warning"; readonly message: string }
@@ -86,6 +113,8 @@ export type AgentEvent =
 			readonly model_calls: number;
 			/** Calls that were denied for want of approval. */
 			readonly denied_calls: number;
+			/** Files whose last edit in this turn failed, absolute; missing when there are none. */
+			readonly failed_edits?: readonly string[];
 			readonly usage: TokenUsage;
 			/** US dollars, when the price of every call was known. */
 			readonly cost_usd?: number;

@@ -1,4 +1,4 @@
-/** What happens to background processes while nobody looks, and how the model is told. */
+/** What happens to background processes, and to whatever else goes on beside a conversation, and how the model is told. */
 
 import type { ProcessEnd } from "./process-record.ts";
 
@@ -21,6 +21,13 @@ export type Notice =
 			readonly suppressed: number;
 	  }
 	| { readonly type: "watch_disabled"; readonly id: string; readonly command: string; readonly suppressed: number }
+	| {
+			readonly type: "delegation";
+			readonly id: string;
+			/** The conversation that it belongs to, by the id that it began with. */
+			readonly conversationId: string;
+			readonly text: string;
+	  }
 	| { readonly type: "overflow_tripped" }
 	| { readonly type: "overflow_released"; readonly suppressed: number };
 
@@ -33,6 +40,8 @@ export function noticeText(notice: Notice): string {
 			return `[IMPORTANT: Background process ${notice.id} printed a line that matches "${notice.pattern}"${more(notice.suppressed)}.\nCommand: ${notice.command}\nMatched output:\n${notice.output}]`;
 		case "watch_disabled":
 			return `[IMPORTANT: Background process ${notice.id} matches its watch patterns too often (${notice.suppressed} matches were not told). They are switched off; you are told when it ends.\nCommand: ${notice.command}]`;
+		case "delegation":
+			return notice.text;
 		case "overflow_tripped":
 			return "[IMPORTANT: Background processes match their watch patterns too often; matches are not told for 30 seconds. Use process(action=poll) meanwhile.]";
 		case "overflow_released":

@@ -8,6 +8,7 @@ import { openKnownSudo } from "../environments/shell/sudo/known-sudo.ts";
 import type { Redactor } from "../security/redact.ts";
 import { BackgroundProcess } from "./background-process.ts";
 import { type Checkpoint, type CheckpointEntry, isOwnerAlive, openCheckpoint, thisOwner } from "./checkpoint.ts";
+import { createExpectations, type Expectations } from "./expectations.ts";
 import { type FarStart, removeFar, startFar } from "./far/far-side.ts";
 import { createModelText, type ModelText, tailOf } from "./model-text.ts";
 import type { Notice } from "./notice.ts";
@@ -84,6 +85,8 @@ export interface ProcessTable extends AsyncDisposable {
 	running(taskId: string): readonly BackgroundProcess[];
 	/** The task is going to be told of the end of something that was started here. */
 	isExpecting(taskId: string): boolean;
+	/** What else than processes goes on that tasks will be told of, in the same queue. */
+	readonly expected: Expectations;
 	/**
 	 * Takes over what an earlier hermes left running in the sandbox that the task has now. `tells`: its end and matches are told;
 	 * `keeps`: what has ended is remembered until somebody has looked at it.
@@ -122,7 +125,7 @@ class Table implements ProcessTable {
 	readonly #breaker = createBreaker();
 	readonly #closing = new AbortController();
 	readonly #checkpoint: Checkpoint | undefined;
-	/** Those that are being started. */
+	readonly expected = createExpectations(this.#notices);
 	#starting = 0;
 	#saving: Promise<void> = Promise.resolve();
 
@@ -173,7 +176,7 @@ class Table implements ProcessTable {
 
 	isExpecting(taskId: string): boolean {
 		const isExpected = ({ process, isOurs }: Tracked) => isOurs && process.end === undefined && process.record.notify;
-		return this.#notices.has(taskId) || this.#of(taskId).some(isExpected);
+		return this.expected.has(taskId) || this.#notices.has(taskId) || this.#of(taskId).some(isExpected);
 	}
 
 	async adopt(taskId: string, { tells, keeps }: Adoption): Promise<readonly BackgroundProcess[]> {

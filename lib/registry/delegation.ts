@@ -32,7 +32,6 @@ const changeShape = z.object({
 	base: z.string().optional(),
 	branch: z.string().optional(),
 	folder: z.string().optional(),
-	patch: z.string().optional(),
 	/** What became of it. */
 	state: z.enum(["open", "merged", "discarded"]).default("open"),
 });

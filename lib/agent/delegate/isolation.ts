@@ -32,8 +32,10 @@ export interface Isolation {
 export interface IsolatedPlace {
 	/** Absolute, as the child's shell sees it. */
 	readonly cwd: string;
-	/** One sentence for the child's prompt: where it is and that nobody else sees its changes. */
+	/** A few sentences for the child's prompt: where it is, that nobody else sees its changes, and what is missing there. */
 	readonly description: string;
+	/** What will be kept if this process dies now: it can be merged by a later one, and may turn out to be nothing. */
+	readonly begun: KeptChange;
 	/** Called once, after the last command of the child. A place without changes is removed at once. Has limits of its own. */
 	finish(): Promise<FinishedPlace>;
 }
@@ -49,15 +51,13 @@ export interface KeptChange {
 	/** Where it is to go: the parent's folder. */
 	readonly target: string;
 	/** What the change starts from. */
-	readonly base?: string;
-	readonly branch?: string;
-	/** Folder of the worktree. */
-	readonly folder?: string;
-	/** File on this machine that holds the change. */
-	readonly patch?: string;
+	readonly base?: string | undefined;
+	readonly branch?: string | undefined;
+	/** Folder of the worktree, for as long as it is there. */
+	readonly folder?: string | undefined;
 }
 
-/** What came of taking over a change. Paths are relative to `target`. */
+/** What came of taking over a change. Paths are relative to the top of the repository; `why` has a line for each of them. */
 export type MergeReport =
 	| { readonly kind: "merged"; readonly files: readonly string[] }
-	| { readonly kind: "conflicts"; readonly files: readonly string[] };
+	| { readonly kind: "conflicts"; readonly files: readonly string[]; readonly why: readonly string[] };

@@ -1,0 +1,125 @@
+/** What is kept on disk of every delegation, so that it can be read while it runs, by others, and after its process has died. */
+
+import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeFileAtomically } from "../../base/atomic-write.ts";
+import { attempt } from "../../base/attempt.ts";
+import { isOwnerAlive } from "../../processes/checkpoint.ts";
+import { childReportShape, type DelegationStatus } from "../../registry/delegation.ts";
+
+/** Records of delegations that are over and were told. */
+const mostKept = 50;
+
+const recordShape = z.object({
+	version: z.literal(1),
+	id: z.string().regex(/^deleg_[0-9a-f]{8}$/),
+	/** The process that runs it, told from a later one with its number by the moment it began. */
+	owner: z.object({ pid: z.int(), start: z.string() }),
+	/** The session that handed out the tasks, and the one that its conversation began with. */
+	session_id: z.string(),
+	conversation_id: z.string(),
+	/** The child that handed out the tasks, when it was one. */
+	parent_id: z.string().optional(),
+	/** How many agents stand above those who work. */
+	depth: z.int(),
+	is_background: z.boolean(),
+	status: z.enum(["running", "finished", "cancelled", "lost"]),
+	/** The agent that handed out the tasks knows what came of them. */
+	told: z.boolean(),
+	/** Milliseconds since 1970. */
+	started_at: z.number(),
+	ended_at: z.number().optional(),
+	children: z.array(childReportShape),
+});
+
+/** One delegation as it is kept. */
+export type DelegationRecord = z.output<typeof recordShape>;
+
+/** All records of one home. */
+export interface Records {
+	/** Newest first. What a dead process has left running is `lost`. One that cannot be read is left out. */
+	list(): readonly DelegationRecord[];
+	get(id: string): DelegationRecord | undefined;
+	/** Only the process that runs a delegation writes its record, or anybody when that process is dead. */
+	write(record: DelegationRecord): void;
+	/** Asks the process that runs it to cancel it. */
+	askToCancel(id: string): void;
+	/** Calls `onCancel` with the id of each delegation that somebody wants cancelled, until it is disposed of. */
+	watchCancels(onCancel: OnCancel): Disposable;
+}
+
+/** False when the delegation is none of this process. */
+export type OnCancel = (id: string) => boolean;
+
+/** The records in `folder`, which need not be there. */
+export function openRecords(folder: string): Records {
+	const pathOf = (id: string) => join(folder, `${id}.json`);
+	const list = () =>
+		(existsSync(folder) ? readdirSync(folder) : [])
+			.filter((name) => /^deleg_\w+\.json$/.test(name))
+			.flatMap((name) => readRecord(join(folder, name)) ?? [])
+			.sort((one, other) => other.started_at - one.started_at);
+	return {
+		list,
+		get: (id) => (/^deleg_\w+$/.test(id) ? readRecord(pathOf(id)) : undefined),
+		write(record) {
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+			const isNew = !existsSync(pathOf(record.id));
+			writeFileAtomically(pathOf(record.id), `${JSON.stringify(record, null, "\t")}\n`);
+			if (isNew) removeOld(list(), pathOf);
+		},
+		askToCancel(id) {
+			writeFileAtomically(join(folder, `${id}.cancel`), "");
+		},
+		watchCancels: (onCancel) => watchCancels(folder, onCancel),
+	};
+}
+
+/** As people and models see it. */
+export function statusOf(record: DelegationRecord, now: number): DelegationStatus {
+	return {
+		delegation_id: record.id,
+		status: record.status,
+		started_at: new Date(record.started_at).toISOString(),
+		duration_seconds: Math.round(((record.ended_at ?? now) - record.started_at) / 100) / 10,
+		children: record.children,
+	};
+}
+
+function readRecord(path: string): DelegationRecord | undefined {
+	const parsed = attempt(() => recordShape.parse(JSON.parse(readFileSync(path, "utf8"))));
+	if (!parsed.ok) return undefined;
+	const record = parsed.value;
+	return record.status === "running" && !isOwnerAlive(record.owner) ? lost(record) : record;
+}
+
+/** What its children had done until then is all that is known. */
+function lost(record: DelegationRecord): DelegationRecord {
+	const children = record.children.map((child) =>
+		child.status === "running" || child.status === "queued"
+			? { ...child, status: "lost" as const, error: "hermes died before it ended; what it had done stays" }
+			: child,
+	);
+	return { ...record, status: "lost", children };
+}
+
+/** A change that was neither taken over nor thrown away must stay findable. */
+function removeOld(records: readonly DelegationRecord[], pathOf: (id: string) => string): void {
+	const isOver = ({ status, children }: DelegationRecord) =>
+		status !== "running" && !children.some(({ change }) => change?.state === "open");
+	for (const { id } of records.filter(isOver).slice(mostKept)) rmSync(pathOf(id), { force: true });
+}
+
+function watchCancels(folder: string, onCancel: OnCancel): Disposable {
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	const look = (name: string | null) => {
+		const id = /^(deleg_\w+)\.cancel$/.exec(name ?? "")?.[1];
+		const path = join(folder, name ?? "");
+		if (id === undefined || !existsSync(path)) return;
+		if (onCancel(id)) rmSync(path, { force: true });
+	};
+	const watcher = attempt((): FSWatcher => watch(folder, { persistent: false }, (_event, name) => look(name)));
+	for (const name of readdirSync(folder)) look(name);
+	return { [Symbol.dispose]: () => (watcher.ok ? watcher.value.close() : undefined) };
+}
