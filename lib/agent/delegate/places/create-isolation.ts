@@ -1,0 +1,73 @@
+/** Places of sub-agents on the sandboxes of a pool, and how their changes come into the files of their parents. */
+
+import { sharedTask } from "../../../environments/pool/task-id.ts";
+import { discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
+import type { Isolation, IsolationRequest, KeptChange, MergeReport } from "../isolation.ts";
+import { settleLeftovers } from "./leftovers.ts";
+import { done, filesOf, idOf, type PlaceOptions } from "./place-parts.ts";
+import { openWorktreePlace } from "./worktree-place.ts";
+
+/** Opens nothing by itself. */
+export function createIsolation(options: PlaceOptions): Isolation {
+	const { pool, fileState, git } = options;
+	const program = git === undefined ? {} : { git };
+	/** Whose files a change goes to; one of an earlier process goes to the main task's. */
+	const parents = new Map<string, string>();
+	const repositories = createQueue();
+
+	const of = (change: KeptChange, signal: AbortSignal) => {
+		const task = parents.get(idOf(change)) ?? sharedTask;
+		return { place: filesOf(pool, task, signal), task, ref: { cwd: change.target, id: idOf(change), ...program } };
+	};
+
+	return {
+		async open(request: IsolationRequest) {
+			const { parentTask, childTask, cwd, signal } = request;
+			await settleLeftovers(filesOf(pool, parentTask, signal), { cwd, ...program });
+			const place = await openWorktreePlace(options, request);
+			parents.set(childTask, parentTask);
+			return place;
+		},
+		merge: (change, signal) =>
+			repositories(async () => {
+				const { place, task, ref } = of(change, signal);
+				let merged = await mergeChange(place, ref);
+				if (!merged.ok && merged.code === "unfinished") {
+					await settleLeftovers(place, ref);
+					merged = await mergeChange(place, ref);
+				}
+				const report = done(merged);
+				if (report.kind === "conflicts") return inConflict(report.conflicts);
+				const { ranOn } = pool.shell(task);
+				// Nobody who has read them before may write over them unseen.
+				for (const file of report.files) fileState?.wasWritten(ref.id, `${ranOn}:${report.top}/${file}`, "");
+				parents.delete(ref.id);
+				return { kind: "merged", files: report.files };
+			}),
+		discard: (change, signal) =>
+			repositories(async () => {
+				const { place, ref } = of(change, signal);
+				const discarded = await discardChange(place, ref);
+				if (!discarded.ok && discarded.code !== "no_change") throw new Error(discarded.error);
+				parents.delete(ref.id);
+			}),
+	};
+}
+
+function inConflict(conflicts: readonly { readonly path: string; readonly reason: string }[]): MergeReport {
+	return {
+		kind: "conflicts",
+		files: conflicts.map(({ path }) => path),
+		why: conflicts.map(({ path, reason }) => `${path}: ${reason}`),
+	};
+}
+
+/** One merge at a time: each starts from the files that the one before has left. */
+function createQueue() {
+	let last: Promise<unknown> = Promise.resolve();
+	return <T>(work: () => Promise<T>): Promise<T> => {
+		const next = last.then(work, work);
+		last = next;
+		return next;
+	};
+}
