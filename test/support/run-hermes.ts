@@ -85,6 +85,7 @@ function environmentFor({ home, env }: HermesOptions): Record<string, string> {
 
 /** A run at a terminal of its own. */
 export interface HermesOnTerminal extends AsyncDisposable {
+	readonly pid: number;
 	readonly exitCode: Promise<number>;
 	/** Everything the terminal showed so far, without escape sequences. */
 	shown(): string;
@@ -132,6 +133,7 @@ export function startOnTerminal(args: readonly string[], options: HermesOptions)
 		}
 	};
 	return {
+		pid: child.pid,
 		exitCode: child.exited,
 		shown,
 		shows,
