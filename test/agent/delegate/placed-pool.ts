@@ -1,0 +1,109 @@
+/** A pool on a real backend and the isolation of sub-agents on it, for tests of places. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Isolation } from "../../../lib/agent/delegate/isolation.ts";
+import { createIsolation } from "../../../lib/agent/delegate/places/create-isolation.ts";
+import type { Backend } from "../../../lib/environments/backend.ts";
+import docker from "../../../lib/environments/docker/index.ts";
+import { settings as dockerSettings } from "../../../lib/environments/docker/settings.ts";
+import local from "../../../lib/environments/local/index.ts";
+import { createPool, type Pool } from "../../../lib/environments/pool/pool.ts";
+import singularity from "../../../lib/environments/singularity/index.ts";
+import { settings as singularitySettings } from "../../../lib/environments/singularity/settings.ts";
+import ssh from "../../../lib/environments/ssh/index.ts";
+import { settings as sshSettings } from "../../../lib/environments/ssh/settings.ts";
+import { FileState } from "../../../lib/files/file-state.ts";
+import { serviceAccount } from "../../environments/ssh/ssh-service.ts";
+import { plainEnvironment } from "../../support/local-sandbox.ts";
+import { serviceVariable } from "../../support/required-service.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+/** Where places can be tested. */
+export type PlacedOn = "local" | "docker" | "ssh" | "singularity";
+
+/** The far side and the isolation on it. */
+export interface PlacedPool extends AsyncDisposable {
+	readonly pool: Pool;
+	readonly isolation: Isolation;
+	readonly fileState: FileState;
+	/** HERMES_HOME on this machine. */
+	readonly home: string;
+	/** A folder of the main task for this test alone, removed with it. */
+	readonly folder: string;
+	/** Runs `command` as `task`, in its own folder. @throws {Error} When it fails. */
+	say(task: string, command: string): Promise<string>;
+}
+
+interface Configured {
+	readonly backend: Backend;
+	readonly config: unknown;
+	readonly hostEnvironment: Readonly<Record<string, string>>;
+}
+
+function configured(on: PlacedOn, home: string): Configured {
+	const PATH = process.env.PATH ?? "";
+	switch (on) {
+		case "local":
+			return { backend: local as Backend, config: local.config.parse({}), hostEnvironment: plainEnvironment };
+		case "docker": {
+			const docker_image = serviceVariable("HERMES_TEST_DOCKER_IMAGE");
+			const kept = { docker_persist_across_processes: false, container_persistent: false };
+			const hostEnvironment = { PATH, HOME: "/nonexistent", DOCKER_HOST: serviceVariable("DOCKER_HOST") };
+			return { backend: docker as Backend, config: dockerSettings.parse({ docker_image, ...kept }), hostEnvironment };
+		}
+		case "ssh": {
+			const { host, port, user, key, knownHosts } = serviceAccount();
+			const ssh_config_file = join(home, "ssh_config");
+			mkdirSync(join(home, ".ssh"), { mode: 0o700 });
+			writeFileSync(ssh_config_file, `UserKnownHostsFile ${knownHosts}\n`);
+			const account = { ssh_host: host, ssh_port: port, ssh_user: user, ssh_key: key, ssh_config_file };
+			const hostEnvironment = { HOME: home, PATH, USER: "nobody" };
+			return { backend: ssh as Backend, config: sshSettings.parse(account), hostEnvironment };
+		}
+		case "singularity": {
+			const singularity_image = serviceVariable("HERMES_TEST_APPTAINER_IMAGE");
+			const config = singularitySettings.parse({ singularity_image, container_persistent: false });
+			return { backend: singularity as Backend, config, hostEnvironment: { PATH, HOME: home } };
+		}
+	}
+}
+
+/** Opens a pool there. */
+export async function openPlacedPool(on: PlacedOn): Promise<PlacedPool> {
+	await using opening = new AsyncDisposableStack();
+	const home = opening.use(temporaryFolder()).path;
+	const { backend, config, hostEnvironment } = configured(on, home);
+	const environment = on === "local" ? { ...plainEnvironment, HOME: home } : {};
+	const target = { backend, config, cwd: "/tmp", environment };
+	const { signal } = new AbortController();
+	const pool = opening.use(
+		createPool({
+			target,
+			async targetFor({ isThrowaway }) {
+				if (isThrowaway !== true || backend.throwaway === undefined) throw new Error(`no sandboxes on ${on}`);
+				return { ...target, config: backend.throwaway(config) };
+			},
+			isPinned: true,
+			lifetimeSeconds: 300,
+			context: { home, hostEnvironment },
+			onWarning: (text) => process.stderr.write(`${text}\n`),
+		}),
+	);
+	const say = async (task: string, command: string) => {
+		const { output, exitCode } = await pool.shell(task).execute(command, { signal, timeoutSeconds: 100 });
+		if (exitCode !== 0) throw new Error(`${command}: ${output}`);
+		return output;
+	};
+	const folder = `/tmp/hermes-test-${crypto.randomUUID()}`;
+	await say("", `mkdir '${folder}' && cd '${folder}'`);
+	opening.defer(async () => void (await say("", `rm -rf '${folder}'`)));
+	const fileState = new FileState();
+	const isolation = createIsolation({ pool, fileState });
+	const opened = opening.move();
+	return { pool, isolation, fileState, home, folder, say, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** Makes a repository of the main task's folder, with one commit. */
+export const makeRepository = `git init -q -b main . && git config user.email a@b && git config user.name a &&
+printf '1\\n2\\n3\\n4\\n5\\n' > list.txt && echo b > b.txt && git add -A && git commit -q -m first`;
