@@ -1,5 +1,6 @@
 /** The one way out of a turn: leaves a conversation that can go on, and tells how the turn ended. */
 
+import { failedEditsWarning } from "./calls/failed-edits.ts";
 import type { Conversation } from "./conversation.ts";
 import type { TurnFinished } from "./events.ts";
 import type { Turn } from "./turn.ts";
@@ -10,11 +11,16 @@ export interface Ending extends Pick<TurnFinished, "ended" | "error" | "reason">
 }
 
 /** Never throws for the store: a turn that cannot be written has failed. */
-export function finishTurn(conversation: Conversation, { tally }: Turn, ending: Ending): TurnFinished {
-	const { emit } = conversation.options;
+export function finishTurn(conversation: Conversation, { tally, failedEdits }: Turn, ending: Ending): TurnFinished {
+	const { emit, cwd } = conversation.options;
 	const { ended, text = "", error, reason } = closeCalls(conversation, ending);
 	const steer = conversation.steering.take();
 	const { routes } = conversation;
+	const unchanged = failedEdits.paths();
+	const warning = failedEditsWarning(unchanged, cwd);
+	// A turn that was broken off makes no claim.
+	if (warning !== undefined && (ended === "answered" || ended === "max_turns"))
+		emit({ type: "warning", message: warning });
 	const event: TurnFinished = {
 		type: "turn_finished",
 		session_id: conversation.sessionId,
@@ -25,6 +31,7 @@ export function finishTurn(conversation: Conversation, { tally }: Turn, ending: 
 		model_calls: tally.modelCalls,
 		denied_calls: tally.deniedCalls,
 		usage: tally.usage,
+		...(unchanged.length > 0 && { failed_edits: unchanged }),
 		...(tally.costMicroUsd && { cost_usd: tally.costMicroUsd / 1_000_000 }),
 		// Who interrupts has changed their mind about that too.
 		...(steer !== undefined && ended !== "interrupted" && { pending_steer: steer }),

@@ -8,6 +8,7 @@ import { type Ask, askModel } from "./ask/ask-model.ts";
 import type { AnswerCounts } from "./ask/judge-answer.ts";
 import { nextAnswer } from "./ask/next-answer.ts";
 import { type Budget, createBudget } from "./budget.ts";
+import { createFailedEdits, type FailedEdits } from "./calls/failed-edits.ts";
 import { createGuardrails, type Guardrails } from "./calls/guardrails.ts";
 import { runToolCalls } from "./calls/run-tool-calls.ts";
 import type { Conversation } from "./conversation.ts";
@@ -24,6 +25,7 @@ export interface Turn {
 	readonly tally: Tally;
 	readonly budget: Budget;
 	readonly guardrails: Guardrails;
+	readonly failedEdits: FailedEdits;
 	readonly counts: AnswerCounts & { compressions: number; unknownTools: number };
 	/** Parts of an answer that was cut, until its last part has come. */
 	readonly parts: string[];
@@ -50,6 +52,7 @@ export async function runTurn(conversation: Conversation, text: string, signal: 
 		tally: emptyTally(),
 		budget: options.openBudget?.() ?? createBudget(options.maxTurns),
 		guardrails: createGuardrails(options.guardrails),
+		failedEdits: createFailedEdits(),
 		counts: {
 			reminders: 0,
 			thoughts: 0,

@@ -67,6 +67,14 @@ describe.concurrent("hermes chat -q", () => {
 		});
 	});
 
+	test("names the files that a turn failed to change, although the model says that it did", async () => {
+		const path = "/nowhere/at/all.txt";
+		const edit = JSON.stringify({ path, old_string: "a", new_string: "b" });
+		const answers = [{ toolCalls: [{ name: "patch", arguments: edit }] }, { text: "I changed it." }];
+		const { result } = await ask("", answers);
+		expect([result.text, result.failed_edits]).toEqual(["I changed it.", [path]]);
+	});
+
 	test("insists on tools in the prompt of models that agent.tool_use_enforcement names", async () => {
 		const prompts = await Promise.all(
 			["[m]", "[other]"].map(async (names) => {
@@ -105,7 +113,7 @@ describe.concurrent("hermes chat -q", () => {
 		expect({ ended: result.ended, requests: requests.length }).toEqual({ ended: "failed", requests: 1 });
 	});
 
-	test("asks the model at once: the first request of a new home is no matter of seconds (R170)", async () => {
+	test.serial("asks the model at once: the first request of a new home is no matter of seconds (R170)", async () => {
 		using home = temporaryFolder();
 		await using server = startOpenAiServer([{ text: "hi" }]);
 		const args = ["chat", "-q", "hi", "-m", "m", "--base-url", server.url];

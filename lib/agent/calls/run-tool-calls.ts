@@ -106,9 +106,11 @@ async function runGroup(
 /** Writes the answer; says why the turn must end, if it must. */
 function answerCall(
 	conversation: Conversation,
-	{ call: { call, traits }, outcome, isLast }: { call: PendingCall; outcome: ToolOutcome; isLast: boolean },
+	{ call: pending, outcome, isLast }: { call: PendingCall; outcome: ToolOutcome; isLast: boolean },
 	turn: Turn,
 ): string | undefined {
+	const { call, traits } = pending;
+	if (!pending.isRepeated) turn.failedEdits.after(traits, outcome);
 	const { note, stop } = turn.guardrails.after(call, traits, outcome);
 	const answer = withoutMarks(note === undefined ? outcome.answer : noted(outcome.answer, note));
 	const steer = isLast ? conversation.steering.take() : undefined;
