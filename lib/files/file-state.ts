@@ -37,6 +37,8 @@ export class FileState {
 	readonly #turns = new Map<string, Promise<unknown>>();
 	readonly #failures = new Map<string, Map<string, number>>();
 	readonly #known = new Map<string, Map<string, Known>>();
+	/** Paths by the agent that wrote them. */
+	readonly #written = new Map<string, Set<string>>();
 	readonly #writers = new Map<string, { readonly agent: string; readonly at: number; readonly order: number }>();
 	readonly #guards: boolean;
 	readonly #now: () => number;
@@ -100,6 +102,31 @@ export class FileState {
 		remember(this.#writers, path, { agent, at: this.#now(), order: this.#order++ });
 		this.wasRead(agent, path, { stamp, isPartial: false });
 		this.pages.wasChanged(agent, path);
+		const written = this.#written.get(agent) ?? new Set();
+		this.#written.set(agent, written);
+		if (written.size < mostRemembered) written.add(path);
+	}
+
+	/** What `agent` has changed, in the order in which it did so first. */
+	writtenBy(agent: string): readonly string[] {
+		return [...(this.#written.get(agent) ?? [])];
+	}
+
+	/** What `agent` has read or written and another agent has changed since. */
+	changedSince(agent: string): readonly string[] {
+		const known = this.#known.get(agent) ?? new Map<string, Known>();
+		return [...known].flatMap(([path, { order }]) => {
+			const writer = this.#writers.get(path);
+			return writer !== undefined && writer.agent !== agent && writer.order > order ? [path] : [];
+		});
+	}
+
+	/** An agent that is over knows nothing any more; that it wrote what it wrote stays. */
+	forget(agent: string): void {
+		this.pages.forget(agent);
+		this.#known.delete(agent);
+		this.#written.delete(agent);
+		this.#failures.delete(agent);
 	}
 
 	/**

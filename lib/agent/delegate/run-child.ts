@@ -13,6 +13,8 @@ import { type StallLimits, watchForStall } from "./stall-watch.ts";
 
 /** How long what a child leaves behind may take to be put away. */
 const closeLimitMs = 30_000;
+/** The same with a place of its own, whose changes have to be written down first. */
+const placeLimitMs = 300_000;
 
 /** A task that can be run. */
 export interface PlannedChild {
@@ -61,6 +63,7 @@ export async function runChild(run: ChildRun): Promise<void> {
 		const { child } = opened.value;
 		report.model = child.model;
 		report.session_id = child.sessionId;
+		if (opened.value.place !== undefined) report.change = { ...opened.value.place.begun, state: "open" };
 		const turn = attemptAsync(() => child.runTurn(taskText(run.task), either.signal));
 		const finished = await soonAfter(turn, either.signal, run.graceMs);
 		live.stop();
@@ -75,7 +78,8 @@ export async function runChild(run: ChildRun): Promise<void> {
 	explainSilence(report);
 	if (!opened.ok) return;
 	const closing = closePlaced(run, opened.value);
-	if (!(run.isHurried && run.signal.aborted)) await settledWithin(closing, closeLimitMs);
+	const limitMs = opened.value.place === undefined ? closeLimitMs : placeLimitMs;
+	if (!(run.isHurried && run.signal.aborted)) await settledWithin(closing, limitMs);
 }
 
 /** A child that was never answered has nothing to say for itself: what it was asked with has to do. */
@@ -99,7 +103,7 @@ function followLive({ report, onProgress }: ChildRun, touch: () => void) {
 	const started = performance.now();
 	const takeIn = followEvents(report);
 	let isOver = false;
-	const seconds = () => Math.round((performance.now() - started) / 100) / 10;
+	const seconds = () => Math.round((performance.now() - started) / 10) / 100;
 	return {
 		emit(event: AgentEvent) {
 			if (isOver) return;

@@ -1,7 +1,7 @@
 /** The model of a side task, such as summing a conversation up, where the settings name another one than the conversation's. */
 
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ModelClient } from "../../providers/provider.ts";
+import type { ModelClient, WireName } from "../../providers/provider.ts";
 import type { Cli } from "../subcommand.ts";
 import { customEndpoint, wireNamed } from "./custom-endpoint.ts";
 import { findProvider } from "./find-provider.ts";
@@ -13,6 +13,15 @@ export interface AuxiliaryModel {
 	readonly client: ModelClient;
 	readonly model: string;
 	readonly providerId: string;
+}
+
+/** What the settings name in the place of the conversation's model; empty texts name nothing. */
+export interface NamedModel {
+	readonly provider: string;
+	readonly model: string;
+	readonly baseUrl: string;
+	readonly apiKey: string;
+	readonly wire: WireName | undefined;
 }
 
 /** Settings that mean the provider of the conversation. */
@@ -32,30 +41,49 @@ export async function openAuxiliary(
 	cli: Cli,
 	{ config, task, main }: { readonly config: LoadedConfig; readonly task: string; readonly main: OpenedProvider },
 ): Promise<AuxiliaryModel> {
-	const { provider: named, model, baseUrl, apiKey, wire } = settingsOf(config, task);
-	const isOwn = own.includes(named);
-	if (isOwn && baseUrl === "") return { client: main.client, model: model || main.model, providerId: main.id };
-	const name = isOwn ? "custom" : named;
+	const { client, model, id } = await openNamed(cli, { config, named: settingsOf(config, task), main });
+	return { client, model, providerId: id };
+}
+
+/**
+ * Opens the model that the settings name; what they leave out is that of `main`, whose way is shared where the provider is the
+ * same.
+ * @throws {UsageError | ProviderRefused} When a setting is missing or wrong.
+ */
+export async function openNamed(
+	cli: Cli,
+	{ config, named, main }: { readonly config: LoadedConfig; readonly named: NamedModel; readonly main: OpenedProvider },
+): Promise<OpenedProvider> {
+	const { model, baseUrl, apiKey, wire } = named;
+	const isOwn = own.includes(named.provider);
+	if (isOwn && baseUrl === "") return { ...main, model: model || main.model };
+	const name = isOwn ? "custom" : named.provider;
 	const endpoint = customEndpoint(name, config);
 	const provider = await findProvider(cli, endpoint === undefined ? name : "custom");
 	// A key goes to its own provider, or to the address that it is named for.
 	const isElsewhere = endpoint !== undefined || (baseUrl !== "" && provider.id !== "custom");
-	const { client } = await openClient(cli, {
+	const address = baseUrl || endpoint?.baseUrl;
+	const opened = await openClient(cli, {
 		provider,
 		config,
-		baseUrl: baseUrl || endpoint?.baseUrl,
+		baseUrl: address,
 		apiKey: apiKey || endpoint?.apiKey || (isElsewhere ? "" : undefined),
 		name: endpoint === undefined ? name : provider.id,
 		wire: wire ?? endpoint?.wire,
 	});
 	return {
-		client,
+		...opened,
+		id: endpoint === undefined ? provider.id : name,
 		model: model || endpoint?.model || provider.defaultModel || main.model,
-		providerId: endpoint === undefined ? provider.id : name,
+		...shownAddress(address ?? provider.baseUrl),
 	};
 }
 
-function settingsOf(config: LoadedConfig, task: string) {
+function shownAddress(baseUrl: string | undefined): Pick<OpenedProvider, "baseUrl"> {
+	return baseUrl === undefined ? {} : { baseUrl };
+}
+
+function settingsOf(config: LoadedConfig, task: string): NamedModel {
 	const at = `auxiliary.${task}` as const;
 	return {
 		provider: config.get(`${at}.provider`),

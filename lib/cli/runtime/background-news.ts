@@ -1,7 +1,9 @@
 /** What background processes tell a conversation: each notice once, in order, as the text of a new turn. */
 
+import type { Delegations } from "../../agent/delegate/delegations.ts";
 import { noticeText } from "../../processes/notice.ts";
 import type { ProcessTable } from "../../processes/table.ts";
+import { noticeIn } from "./open-delegations.ts";
 
 /** The news of one conversation. */
 export interface BackgroundNews {
@@ -24,12 +26,16 @@ export interface NewsOptions {
 	readonly isAttended: boolean;
 	/** Looks after what earlier runs left. */
 	readonly adopts: boolean;
+	/** Sub-agents, whose ends are told in the same way. */
+	readonly delegations: Pick<Delegations, "running" | "wasTold">;
+	/** The conversation as it is now, by the id that it began with. */
+	conversationId(): string;
 }
 
 /** The news of a task. */
 export async function openBackgroundNews(
 	processes: ProcessTable,
-	{ taskId, isAttended, adopts }: NewsOptions,
+	{ taskId, isAttended, adopts, delegations, conversationId }: NewsOptions,
 ): Promise<BackgroundNews> {
 	const adopted = adopts ? await processes.adopt(taskId, { tells: isAttended }) : [];
 	const { text } = processes.desk(taskId, "");
@@ -37,7 +43,9 @@ export async function openBackgroundNews(
 	return {
 		take() {
 			const notices = processes.takeNotices(taskId);
-			return notices.length === 0 ? undefined : notices.map(noticeText).join("\n\n");
+			for (const notice of notices) if (notice.type === "delegation") delegations.wasTold(notice.id);
+			const texts = notices.map((notice) => noticeText(noticeIn(notice, conversationId())));
+			return texts.length === 0 ? undefined : texts.join("\n\n");
 		},
 		get isExpected() {
 			return processes.isExpecting(taskId);
@@ -51,7 +59,7 @@ export async function openBackgroundNews(
 			await promise;
 			signal.removeEventListener("abort", onAbort);
 		},
-		running: () => processes.running(taskId).map(lineOf),
+		running: () => [...processes.running(taskId).map(lineOf), ...delegations.running()],
 		adopted: adopted.map(lineOf),
 	};
 }

@@ -1,5 +1,6 @@
 /** What every session of one conversation shares. */
 
+import type { Delegations } from "../../agent/delegate/delegations.ts";
 import type { Logger } from "../../log/logger.ts";
 import type { ResultBudget } from "../../registry/results/result-budget.ts";
 import type { Store } from "../../store/store.ts";
@@ -32,6 +33,8 @@ export interface ConversationParts {
 	readonly past: PastSession | undefined;
 	/** What is done beside the conversation, where somebody holds one. */
 	readonly after: AfterTurn | undefined;
+	/** Sub-agents; a child has those of its conversation. */
+	readonly delegations: Delegations | undefined;
 	/** A memory service besides the notes. */
 	readonly memory: SessionMemory | undefined;
 }

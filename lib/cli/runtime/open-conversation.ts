@@ -17,6 +17,7 @@ import { approverParts } from "./approver-parts.ts";
 import { consentOf, openRunAudit } from "./audited-calls.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
+import { openDelegations } from "./open-delegations.ts";
 import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
@@ -120,14 +121,20 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
 	const approver = await approverParts(cli, options.config, place);
 	const prompt = await openSessionPrompt(cli, { config: options.config, place, onWarning });
-	const parts = { provider, toolbox, list, budget, place, store, log, audited, notes, approver, after, memory, prompt };
+	const shared = { provider, toolbox, budget, place, store, log, audited, approver, prompt };
+	const delegations = openDelegations(cli, options, { ...shared, model: () => sessions.model() });
+	const parts = { ...shared, list, notes, after, memory, delegations };
 	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
 	opened.defer(() => toolbox.checkpoints?.settled());
+	// Children write to the store and run in the place: they end before anything else does.
+	opened.use(delegations);
 	const news = await openBackgroundNews(place.processes, {
 		taskId,
 		isAttended: options.isAttended === true,
 		adopts: options.keep,
+		delegations,
+		conversationId: () => sessions.current().beganAs,
 	});
 	const kept = opened.move();
 	return {

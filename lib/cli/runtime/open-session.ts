@@ -1,10 +1,11 @@
 /** One session of a conversation: its row in the store, its prompt, and the agent that runs its turns. */
 
 import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
+import type { DelegatingCall, Delegator } from "../../agent/delegate/child.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
-import type { ConversationParts } from "./conversation-parts.ts";
+import { type ConversationParts, taskId } from "./conversation-parts.ts";
 import { fallbackModels } from "./fallback-models.ts";
 import { loggedInSession } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
@@ -29,9 +30,10 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	const systemPrompt = past?.session.systemPrompt ?? promptNow();
 	keepSession(parts, { id, systemPrompt });
 	const hints = prompt.openHints();
-	const calls = createCalls(cli, options, { ...parts, sessionId: id });
 	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
 	const common = agentParts(cli, { ...options, emit }, parts);
+	const delegate = delegateFor(parts, { id, sessionId: () => agent.sessionId, spending: common.spending });
+	const calls = createCalls(cli, options, { ...parts, sessionId: id, ...delegate });
 	const compress = sessionCompressor(cli, {
 		config: options.config,
 		provider: parts.provider,
@@ -71,6 +73,8 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	});
 	let agent = createAgent(agentFrom(asked, { sessionId: id, systemPrompt, messages: past?.messages ?? [] }));
 	return {
+		/** The id that tools know it by; it stays. */
+		beganAs: id,
 		/** Another one after a compression. */
 		get id() {
 			return agent.sessionId;
@@ -95,11 +99,28 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	};
 }
 
+/** What the calls of the conversation's own agent hand out tasks with. */
+function delegateFor(
+	{ delegations, list, place }: ConversationParts,
+	{ id, ...own }: Pick<Delegator, "sessionId" | "spending"> & { readonly id: string },
+) {
+	if (delegations === undefined) return {};
+	const delegator: Delegator = {
+		...own,
+		depth: 0,
+		conversationId: id,
+		taskId,
+		tools: () => list.assembly.names,
+		cwd: () => place.shell.cwd,
+	};
+	return { delegate: (call: DelegatingCall) => delegations.of(delegator, call) };
+}
+
 /** What an agent goes on from. */
 type Beginning = Pick<Agent, "sessionId" | "systemPrompt" | "messages">;
 
 /** What stays the same as long as the session is open. */
-function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: SessionParts) {
+export function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: ConversationParts) {
 	const { provider, place, toolbox, list, store, past } = parts;
 	const { cwd, ranOn } = place.shell;
 	const allowed = () => list.assembly.names;

@@ -1,13 +1,16 @@
 /** Runs the tool calls of one session, and asks the user about those that need it. */
 
+import type { ToolRun } from "../../agent/agent.ts";
+import type { DelegatingCall } from "../../agent/delegate/child.ts";
 import type { ToolCall } from "../../base/conversation.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AgentState } from "../../registry/agent-state.ts";
+import type { Delegation } from "../../registry/delegation.ts";
 import { type ApproverOptions, createApprover } from "../../security/approval.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askChoice } from "./ask-choice.ts";
-import { type ConversationParts, taskId } from "./conversation-parts.ts";
+import { type ConversationParts, taskId as mainTask } from "./conversation-parts.ts";
 import { judgeWith } from "./judge-command.ts";
 import { type CallOptions, callTool } from "./open-tools.ts";
 import { pastSessions } from "./past-sessions.ts";
@@ -18,19 +21,30 @@ export interface CallChoice {
 	readonly config: LoadedConfig;
 	readonly approval: ApproverOptions["mode"];
 	/** Who is asked. */
-	readonly terminal?: TerminalLines;
+	readonly terminal?: TerminalLines | undefined;
+}
+
+/** What the calls belong to. */
+export interface CallParts extends ConversationParts {
+	readonly sessionId: string;
+	/** The task of a sub-agent; the main one when left out. */
+	readonly taskId?: string;
+	/** What a call hands out tasks with; missing for agents that may not. */
+	delegate?(call: DelegatingCall): Delegation;
 }
 
 /** Tool calls of one session, with an approver that remembers what was agreed to. */
-export function createCalls(cli: Cli, options: CallChoice, parts: ConversationParts & { readonly sessionId: string }) {
-	const { toolbox, list, budget, place, sessionId, audited, store } = parts;
+export function createCalls(cli: Cli, options: CallChoice, parts: CallParts) {
+	const { toolbox, list, budget, place, sessionId, audited, store, delegate } = parts;
 	const waits = options.config.get("agent.clarify_timeout");
 	const { terminal } = options;
 	const agent: AgentState = {
 		...parts.notes?.state,
 		plan: parts.past?.plan ?? { steps: [] },
 		...(store && { pastSessions: pastSessions(store, cli.environment.hermesHome, sessionId) }),
-		...(terminal !== undefined && { ask: (choice) => askChoice(choice, terminal, waits) }),
+		...(terminal !== undefined && {
+			ask: (choice) => terminal.choose?.(choice, waits) ?? askChoice(choice, terminal, waits),
+		}),
 	};
 	// Calls may run at the same time, but a person answers one question after the other.
 	const oneByOne = createQueue();
@@ -42,16 +56,23 @@ export function createCalls(cli: Cli, options: CallChoice, parts: ConversationPa
 		...approver,
 		mode: options.approval,
 		...(terminal !== undefined && {
-			ask: (request, question) => oneByOne(() => askApproval({ request, question }, terminal, turn)),
+			ask: (request, question) =>
+				oneByOne(() => {
+					const asked = { request, question };
+					return terminal.approve?.(asked, turn) ?? askApproval(asked, terminal, turn);
+				}),
 		}),
 		...(isSmart && { judge: judgeWith(parts.provider) }),
 	});
 	const denied = createApprover({ ...approver, mode: "deny" });
 	const { shell, processes } = place;
+	const { taskId = mainTask } = parts;
 	const session = { toolbox, list, budget, shell, processes, approve, sessionId, taskId, audited, agent };
 	return {
-		async run(call: ToolCall, run: CallOptions) {
-			const called = await callTool(session, call, { ...run, turnId, step });
+		async run(call: ToolCall, run: ToolRun) {
+			// What is handed out spends from the turn of this very call.
+			const asking = delegate === undefined ? session : { ...session, agent: { ...agent, delegation: delegate(run) } };
+			const called = await callTool(asking, call, { ...run, turnId, step });
 			if (call.name === "memory" && !called.isError) {
 				parts.after?.notesUsed();
 				parts.memory?.noteChanged(call, sessionId);

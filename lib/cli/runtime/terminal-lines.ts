@@ -1,6 +1,8 @@
 /** Lines that a person types at the terminal. */
 
 import { createInterface, type Interface } from "node:readline";
+import type { UserChoice } from "../../registry/agent-state.ts";
+import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest } from "../../security/approval/request.ts";
 import { askSecret } from "./ask-secret.ts";
 
 /** The keyboard of one run. */
@@ -17,6 +19,13 @@ export interface TerminalLines extends Disposable {
 	listen(take: (line: string) => boolean): Disposable;
 	/** The same for something that must not be shown or remembered; always fresh. */
 	askSecret(prompt: string, signal: AbortSignal): Promise<string | undefined>;
+	/** Asks in its own way whether a call may run; `askApproval` otherwise. */
+	approve?(
+		asked: { readonly request: ApprovalRequest; readonly question: ApprovalQuestion },
+		signal: AbortSignal,
+	): Promise<ApprovalAnswer>;
+	/** Asks a question of the model in its own way; `askChoice` otherwise. */
+	choose?(choice: UserChoice, limitSeconds: number): Promise<string | undefined>;
 }
 
 /** Opens the terminal when the first line is asked for, so that a run that asks nothing never reads standard input. */

@@ -161,29 +161,38 @@ export const agentKeys = {
 	),
 	"compression.hygiene_hard_message_limit": integer(400, "Messages at which the gateway compresses anyway", { min: 1 }),
 	"compression.*": anything("Further settings of compression"),
-	"delegation.model": text("", "Model of subagents; empty is the main model"),
-	"delegation.provider": text("", "Provider of subagents"),
-	"delegation.base_url": text("", "Endpoint of subagents"),
-	"delegation.api_key": text("", "Key of that endpoint", { secret: true }),
-	"delegation.api_mode": text("", "Wire of that endpoint"),
-	"delegation.reasoning_effort": text("", "How much subagents think"),
-	"delegation.max_iterations": integer(50, "Model calls of one subagent", { min: 1 }),
-	"delegation.max_concurrent_children": integer(3, "Subagents at a time", {
+	"delegation.model": text("", "Model of subagents; empty is the main model", { used: true }),
+	"delegation.provider": text("", "Provider of subagents; empty is that of the conversation", { used: true }),
+	"delegation.base_url": text("", "Endpoint of subagents", { used: true }),
+	"delegation.api_key": text("", "Key of that endpoint", { secret: true, used: true }),
+	"delegation.api_mode": text("", "Wire of that endpoint", { used: true }),
+	"delegation.reasoning_effort": choice(
+		["", "none", "minimal", "low", "medium", "high", "xhigh"],
+		"How much subagents think; empty is agent.reasoning_effort",
+		{ used: true },
+	),
+	"delegation.max_iterations": integer(50, "Model calls of one subagent", { min: 1, used: true }),
+	"delegation.max_concurrent_children": integer(3, "Subagents of one call at a time", {
 		min: 1,
+		used: true,
 		environment: ["DELEGATION_MAX_CONCURRENT_CHILDREN"],
 	}),
-	"delegation.max_async_children": integer(3, "Background subagents at a time", {
+	"delegation.max_async_children": integer(3, "Delegations in the background at a time", {
 		min: 1,
+		used: true,
 		environment: ["DELEGATION_MAX_ASYNC_CHILDREN"],
 	}),
-	"delegation.max_spawn_depth": integer(1, "How deep subagents may start subagents", { min: 1 }),
-	"delegation.orchestrator_enabled": boolean(true, "Whether a subagent may be an orchestrator"),
-	"delegation.child_timeout_seconds": integer(0, "Seconds a subagent may take; 0 is no limit", {
+	"delegation.max_spawn_depth": integer(1, "How deep subagents may start subagents", { min: 1, used: true }),
+	"delegation.orchestrator_enabled": boolean(true, "Whether a subagent may be an orchestrator", { used: true }),
+	"delegation.child_timeout_seconds": integer(0, "Seconds a subagent may take, 30 at least; 0 is no limit", {
+		used: true,
 		environment: ["DELEGATION_CHILD_TIMEOUT_SECONDS"],
 	}),
-	"delegation.inherit_mcp_toolsets": boolean(true, "Subagents get the MCP tools too"),
-	"delegation.subagent_auto_approve": boolean(false, "Subagents need no consent"),
-	"delegation.shared_budget": boolean(true, "Subagents spend the model calls of their parent"),
+	"delegation.inherit_mcp_toolsets": boolean(true, "Subagents get the MCP tools without being given them by name", {
+		used: true,
+	}),
+	"delegation.subagent_auto_approve": boolean(false, "Subagents need no consent", { used: true }),
+	"delegation.shared_budget": boolean(true, "Subagents spend the model calls of their parent", { used: true }),
 	"goals.max_turns": integer(20, "Turns a standing goal may take", { min: 1 }),
 } as const;
 
