@@ -7,6 +7,7 @@ import { type UsageReport, type UsedBy, usageReport } from "../store/usage-repor
 import { jsonFlag } from "./common-flags.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { visible } from "./runtime/paint.ts";
+import { startOfDays } from "./runtime/start-of-days.ts";
 import { openSessionsIfAny } from "./sessions/open-sessions.ts";
 import { defineAction } from "./subcommand.ts";
 
@@ -28,19 +29,11 @@ export default defineAction({
 	async run({ flags: { json, days } }, cli) {
 		using store = openSessionsIfAny(cli);
 		const nothing: UsageReport = { sessions: 0, models: [], days: [] };
-		const report = store === undefined ? nothing : usageReport(store, days === undefined ? 0 : startOf(days));
+		const report = store === undefined ? nothing : usageReport(store, days === undefined ? 0 : startOfDays(days));
 		cli.stdout.write(json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : textOf(report));
 		return exitCodes.ok;
 	},
 });
-
-/** Midnight of the day that lies `days - 1` before today, in seconds since 1970. */
-function startOf(days: number): number {
-	const day = new Date();
-	day.setHours(0, 0, 0, 0);
-	day.setDate(day.getDate() - (days - 1));
-	return day.getTime() / 1000;
-}
 
 type Sums = Pick<UsedBy, "calls" | "usage" | "costUsd" | "unpricedCalls">;
 

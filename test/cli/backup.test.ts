@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
-import { type Headers, pack } from "tar-stream";
+import { type Header, pack } from "tar-stream";
 import { unpackInto } from "../../lib/store/archive/unpack.ts";
 import { openStore } from "../../lib/store/database.ts";
 import { runInProcess } from "../support/command-line.ts";
@@ -13,6 +13,9 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Other tests may keep the machine busy.
 setDefaultTimeout(60_000);
+
+/** What a test says of an entry. */
+type EntryHeader = Partial<Header> & Pick<Header, "name">;
 
 /** A home with settings, keys, a session, a note, and what no archive takes along. */
 async function furnished() {
@@ -89,7 +92,7 @@ test("a profile goes out without keys unless they are asked for, and comes back 
 const manifest = JSON.stringify({ kind: "profile", version: 1, name: "bad", made: "2026-01-01", secrets: false });
 
 /** A gzipped tar of these entries behind a manifest. */
-async function archiveOf(path: string, entries: readonly (Headers & { readonly text?: string })[]): Promise<void> {
+async function archiveOf(path: string, entries: readonly (EntryHeader & { readonly text?: string })[]): Promise<void> {
 	const tar = pack();
 	const bytes: Buffer[] = [];
 	const zip = createGzip();
@@ -102,7 +105,7 @@ async function archiveOf(path: string, entries: readonly (Headers & { readonly t
 	writeFileSync(path, Buffer.concat(bytes));
 }
 
-test.each<[string, Headers & { text?: string }, string]>([
+test.each<[string, EntryHeader & { text?: string }, string]>([
 	["a path above its folder", { name: "../out", text: "x" }, "leads out"],
 	["a path above it in the middle", { name: "a/../../out", text: "x" }, "leads out"],
 	["an absolute path", { name: "/tmp/out", text: "x" }, "leads out"],

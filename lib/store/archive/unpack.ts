@@ -2,12 +2,14 @@
 
 import { createReadStream, createWriteStream, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import type { Entry, Headers } from "tar-stream";
+import type { Extract, Header } from "tar-stream";
 import { ArchiveRefused, type Manifest, manifestName, manifestShape } from "./manifest.ts";
+
+/** One file or folder of an archive, to be read before the next. */
+type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
 /** How far an archive may go. */
 export interface UnpackLimits {
@@ -75,7 +77,7 @@ async function manifestIn(entry: Entry, archive: string): Promise<Manifest> {
 	return parsed.data;
 }
 
-function checkEntry({ name, type }: Headers, archive: string): void {
+function checkEntry({ name, type }: Header, archive: string): void {
 	if (type !== "file" && type !== "directory") throw refusal(archive, `"${name}" in it is neither a file nor a folder`);
 	const parts = name.replace(/\/$/, "").split("/");
 	const leadsOut = parts.some((part) => part === "" || part === "." || part === "..");
@@ -92,7 +94,7 @@ async function writeEntry(folder: string, entry: Entry): Promise<void> {
 	}
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	// `wx`: the same name twice is no honest archive.
-	await pipeline(entry as Readable, createWriteStream(path, { flags: "wx", mode: mode & 0o100 ? 0o700 : 0o600 }));
+	await pipeline(entry, createWriteStream(path, { flags: "wx", mode: mode & 0o100 ? 0o700 : 0o600 }));
 }
 
 function refusal(archive: string, reason: string): ArchiveRefused {
