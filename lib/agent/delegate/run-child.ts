@@ -60,25 +60,38 @@ export async function runChild(run: ChildRun): Promise<void> {
 	const live = followLive(run, () => watch.touch());
 	const opened = await attemptAsync(() => openPlaced(run, live.emit, either.signal));
 	if (opened.ok) {
-		const { child } = opened.value;
-		report.model = child.model;
-		report.session_id = child.sessionId;
-		if (opened.value.place !== undefined) report.change = { ...opened.value.place.begun, state: "open" };
-		const turn = attemptAsync(() => child.runTurn(taskText(run.task), either.signal));
-		const finished = await soonAfter(turn, either.signal, run.graceMs);
-		live.stop();
-		if (finished === undefined) setEnd(report, stopped?.kind ?? "abandoned", stopped?.why ?? "It did not stop in time");
-		else if (finished.ok) takeInEnd(report, finished.value, stopped);
-		else setEnd(report, "error", finished.reason);
-		report.files_written = [...child.filesWritten()];
+		await work(run, opened.value, { live, signal: either.signal, stopped: () => stopped });
 	} else {
 		live.stop();
 		setEnd(report, stopped?.kind ?? (run.signal.aborted ? "interrupted" : "error"), stopped?.why ?? opened.reason);
 	}
 	explainSilence(report);
-	if (!opened.ok) return;
-	const closing = closePlaced(run, opened.value);
-	const limitMs = opened.value.place === undefined ? closeLimitMs : placeLimitMs;
+	if (opened.ok) await putAway(run, opened.value);
+}
+
+/** From the first word to the report. */
+async function work(
+	run: ChildRun,
+	{ child, place }: Placed,
+	{ live, signal, stopped }: { readonly live: Live; readonly signal: AbortSignal; stopped(): Stopped | undefined },
+): Promise<void> {
+	const { report } = run;
+	report.model = child.model;
+	report.session_id = child.sessionId;
+	if (place !== undefined) report.change = { ...place.begun, state: "open" };
+	const turn = attemptAsync(() => child.runTurn(taskText(run.task), signal));
+	const finished = await soonAfter(turn, signal, run.graceMs);
+	live.stop();
+	const by = stopped();
+	if (finished === undefined) setEnd(report, by?.kind ?? "abandoned", by?.why ?? "It did not stop in time");
+	else if (finished.ok) takeInEnd(report, finished.value, by);
+	else setEnd(report, "error", finished.reason);
+	report.files_written = [...child.filesWritten()];
+}
+
+async function putAway(run: ChildRun, placed: Placed): Promise<void> {
+	const closing = closePlaced(run, placed);
+	const limitMs = placed.place === undefined ? closeLimitMs : placeLimitMs;
 	if (!(run.isHurried && run.signal.aborted)) await settledWithin(closing, limitMs);
 }
 
@@ -97,6 +110,8 @@ function setEnd(
 	report.exit_reason = status === "abandoned" ? "interrupted" : status;
 	report.error = why;
 }
+
+type Live = ReturnType<typeof followLive>;
 
 /** Events reach the report until it is closed, however long the child goes on. */
 function followLive({ report, onProgress }: ChildRun, touch: () => void) {
