@@ -144,6 +144,8 @@ async function runPlan(parts: PlanParts): Promise<Omit<RanScript, "offered">> {
 	const output = new ScriptOutput(running.output, session.show);
 	const errors = new ScriptOutput(running.control ?? new Blob([]).stream(), session.show);
 	const ending = await follow(running, { request, transport });
+	// What it left running would go on unseen, with the right to nothing.
+	if (ending.ended === "exited") await running.kill();
 	const closed = desk.close();
 	const drained = Promise.all([output.ended, errors.ended]);
 	await (ending.ended === "exited" ? drained : settledWithin(drained, afterEndMs));

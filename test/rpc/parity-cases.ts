@@ -145,6 +145,18 @@ while True:
 		leaves: "FOLDER/child",
 	},
 	{
+		name: "programs that it left running end with it, also in a session of their own",
+		code: `
+import subprocess
+loop = "while :; do sleep 0.2; done # FOLDER/child"
+subprocess.Popen(["sh", "-c", loop])
+subprocess.Popen(["sh", "-c", loop], start_new_session=True)
+print("done")
+`,
+		expected: { ...ran, callCount: 0, output: "done\n" },
+		leaves: "FOLDER/child",
+	},
+	{
 		name: "one that exits in the middle of a call",
 		code: `
 import os, threading, time

@@ -20,6 +20,8 @@ const pollMs = 15;
 
 /** SIGTERM to all, and SIGKILL to those that live a second later. Resolves when all are gone, or after three seconds. */
 export async function endTree(identity: CallIdentity): Promise<void> {
+	// What has ended by itself is not looked for more than once.
+	if (isGone(identity)) return;
 	signalTree(identity, "SIGTERM");
 	if (await isGoneWithin(identity, askedLimitMs)) return;
 	const giveUpAt = performance.now() + forcedLimitMs;

@@ -31,7 +31,7 @@ export function describeScripts(facts: AssemblyFacts): ToolText {
 				: []),
 			'Each returns a dict (no json.loads); one that failed has the key "error". They block: use threads for several at once. The same module has json_parse(text), shell_quote(text), retry(fn, max_attempts=3, delay=2), ToolError and ToolLimitError, to be imported too.',
 			`TypeScript (language: "typescript"): import { ${example} } from "hermes_tools"; each takes one object, await ${names[0] ?? "mcp.server.tool"}({ … }), and needs await.`,
-			`${where} ${limits} At most ${maxCalls} tool calls. Nobody can answer questions, and nothing of it goes on after its end.`,
+			`${where} ${limits} At most ${maxCalls} tool calls. Nobody can answer questions, and nothing that it starts goes on after its end (terminal with background does).`,
 		].join("\n"),
 	};
 }
