@@ -99,7 +99,8 @@ export async function logIn(options: LoginOptions): Promise<void> {
 function issuerOf(discovery: OAuthDiscoveryState | undefined) {
 	const metadata = discovery?.authorizationServerMetadata;
 	if (metadata === undefined) return undefined;
-	const isAlwaysNamed = metadata.authorization_response_iss_parameter_supported === true;
+	const key = "authorization_response_iss_parameter_supported";
+	const isAlwaysNamed = key in metadata && metadata[key] === true;
 	return { name: metadata.issuer, isAlwaysNamed };
 }
 
