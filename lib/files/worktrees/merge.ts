@@ -111,7 +111,7 @@ export interface NotedChange {
 }
 
 /**
- * All changes in the repository that `cwd` is in.
+ * All changes in the repository that `cwd` is in, and all of folders that are in none.
  * @throws {BackendUnavailable} When the sandbox is broken.
  */
 export async function listChanges(

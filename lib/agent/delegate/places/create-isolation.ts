@@ -5,6 +5,7 @@ import { discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
 import type { Isolation, IsolationRequest, KeptChange, MergeReport } from "../isolation.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { done, filesOf, idOf, type PlaceOptions } from "./place-parts.ts";
+import { openSandboxPlace } from "./sandbox-place.ts";
 import { openWorktreePlace } from "./worktree-place.ts";
 
 /** Opens nothing by itself. */
@@ -24,7 +25,8 @@ export function createIsolation(options: PlaceOptions): Isolation {
 		async open(request: IsolationRequest) {
 			const { parentTask, childTask, cwd, signal } = request;
 			await settleLeftovers(filesOf(pool, parentTask, signal), { cwd, ...program });
-			const place = await openWorktreePlace(options, request);
+			const open = request.kind === "worktree" ? openWorktreePlace : openSandboxPlace;
+			const place = await open(options, request);
 			parents.set(childTask, parentTask);
 			return place;
 		},

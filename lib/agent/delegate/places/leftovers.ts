@@ -5,7 +5,7 @@ import { discardChange, listChanges } from "../../../files/worktrees/merge.ts";
 import { finishWorktree } from "../../../files/worktrees/worktree.ts";
 import { isOwnerGone } from "./owner.ts";
 
-/** Looks at the repository that `cwd` is in. Only changes of ours whose process has ended are touched; failures leave them for the next time. */
+/** Looks at the repository that `cwd` is in, and at copies of folders that are in none. Only changes of ours whose process has ended are touched; failures leave them for the next time. */
 export async function settleLeftovers(
 	place: Pick<FilePlace, "execute">,
 	{ cwd, git }: { readonly cwd: string; readonly git?: string | undefined },
@@ -13,9 +13,9 @@ export async function settleLeftovers(
 	const program = git === undefined ? {} : { git };
 	const listed = await listChanges(place, { cwd, ...program });
 	if (!listed.ok) return;
-	for (const { id, owner, state, folder } of listed.changes) {
+	for (const { id, owner, state, folder, top } of listed.changes) {
 		if (state !== "open" || !isOwnerGone(owner)) continue;
-		const change = { cwd, id, ...program };
+		const change = { cwd: top, id, ...program };
 		// Without a folder it was a copy in a sandbox, and that is gone.
 		if (folder === "") await discardChange(place, change);
 		else await finishWorktree(place, change);

@@ -26,7 +26,12 @@ export function filesOf(pool: Pool, task: string, signal: AbortSignal): Pick<Fil
 
 /** The same, for what has to be done although nobody waits. */
 export function lastFilesOf(pool: Pool, task: string): Pick<FilePlace, "execute"> {
-	return filesOf(pool, task, AbortSignal.timeout(puttingAwayMs));
+	return filesOf(pool, task, puttingAway());
+}
+
+/** How long that may take. */
+export function puttingAway(): AbortSignal {
+	return AbortSignal.timeout(puttingAwayMs);
 }
 
 /** What was changed, in the words of the port. */

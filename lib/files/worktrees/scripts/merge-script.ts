@@ -8,7 +8,7 @@ import { repositoryScript } from "./repository-script.ts";
  * `conflicts` (what `git merge-tree` says, or paths under `blocked`: ignored files that are in the way), or `moved` (why git would not write).
  */
 export const mergeScript = `${repositoryScript}
-find_repository "$1"
+find_place "$1" "$2"
 find_change "$2"
 result=$(head_of "refs/hermes/$id/result") || { emit unfinished 1; done_; }
 [ -n "$base" ] || fail "what it started from is gone"
@@ -19,18 +19,19 @@ stage "$secrets"
 ours=$tree; theirs=$(tree_of "$result")
 
 # Before git could merge without files: in a folder of its own.
+in_store() (unset GIT_INDEX_FILE GIT_WORK_TREE; GIT_DIR=$common; export GIT_DIR; cd "$common" && g "$@" > "$work/said" 2>&1)
 merge_in_folder() {
-	unset GIT_INDEX_FILE
-	scratch=$work/tree
-	g worktree add -q --detach "$scratch" "$ours_commit" > "$work/said" 2>&1 || fail "$(said)"
-	cd "$scratch" || fail "$scratch cannot be entered"
-	g merge-recursive "$base" -- "$ours_commit" "$theirs_commit" > "$work/said" 2>&1
-	g diff --name-only --diff-filter=U -z > "$work/unmerged"
-	merged=
-	[ -s "$work/unmerged" ] || merged=$(g write-tree 2>> "$work/said")
+	scratch=$work/tree; merged=
+	in_store worktree add -q --detach "$scratch" "$ours_commit" || fail "$(said)"
+	merged=$(
+		unset GIT_INDEX_FILE GIT_WORK_TREE GIT_DIR
+		cd "$scratch" || exit 1
+		g merge-recursive "$base" -- "$ours_commit" "$theirs_commit" > "$work/said" 2>&1
+		g diff --name-only --diff-filter=U -z > "$work/unmerged"
+		[ -s "$work/unmerged" ] || g write-tree 2>> "$work/said"
+	)
 	why=$(said)
-	cd "$top"; g worktree remove --force "$scratch" >/dev/null 2>&1
-	export GIT_INDEX_FILE="$work/index"
+	in_store worktree remove --force "$scratch"
 	if [ -s "$work/unmerged" ]; then emit unmerged "$(encoded "$work/unmerged")"; done_; fi
 	[ -n "$merged" ] || fail "$why"
 }
@@ -67,18 +68,21 @@ done_
 
 /** `GIT CWD ID`. Removes worktree, branch and references. Answers `removed`. */
 export const discardScript = `${repositoryScript}
-find_repository "$1"
+find_place "$1" "$2"
 find_change "$2"
 remove_change
 emit removed 1
 done_
 `;
 
-/** `GIT CWD`. Answers for every change `N.id`, `N.owner`, `N.state`, `N.folder`, `N.top`, and `count`. */
+/**
+ * `GIT CWD`. Those of the repository that CWD is in, and those of folders without one. Answers for every change `N.id`, `N.owner`,
+ * `N.state`, `N.folder`, `N.top`, and `count`.
+ */
 export const listScript = `${repositoryScript}
-find_repository "$1"
-count=0
-for change in "$common"/hermes/*; do
+count=0; common=
+if (cd "$1" 2>/dev/null && g rev-parse --show-toplevel >/dev/null 2>&1); then find_repository "$1"; fi
+for change in "\${common:-/nonexistent}"/hermes/* "\${HERMES_HOME:-$HOME/.hermes}"/changes/*.git/hermes/*; do
 	[ -f "$change/owner" ] || continue
 	count=$((count + 1))
 	emit "$count.id" "\${change##*/}"

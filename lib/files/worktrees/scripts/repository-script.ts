@@ -10,6 +10,9 @@ const mostBytes = 50_000_000;
 /** More files that git does not know are a mistake in `.gitignore`, not work. */
 const mostOthers = 20_000;
 
+/** In a folder that nobody keeps under version control there is no `.gitignore` to tell what can be made again. */
+const unversioned = "node_modules/ .venv/ venv/ __pycache__/ .cache/ .npm/ .hermes/ .local/";
+
 /** Worktrees can be removed by name since then. */
 const oldestGit = "2 17";
 
@@ -53,6 +56,21 @@ find_repository() {
 	gitdir=$(g rev-parse --absolute-git-dir && printf x); gitdir=\${gitdir%?x}
 	common=$(cd "$(g rev-parse --git-common-dir)" && pwd -P && printf x) || fail "$top has no git directory"
 	common=\${common%?x}
+}
+
+# find_place FOLDER ID: a folder that is in no repository has a store of its own for this one change.
+find_place() {
+	store=\${HERMES_HOME:-$HOME/.hermes}/changes/$2.git
+	if (cd "$1" 2>/dev/null && g rev-parse --show-toplevel >/dev/null 2>&1) || [ ! -d "$1" ]; then find_repository "$1"; return; fi
+	top=$(cd -P "$1" && pwd -P && printf x) || fail "the folder $1 cannot be entered"
+	top=\${top%?x}; prefix=; common=$store; gitdir=$store
+	[ -f "$store/HEAD" ] || [ -z "$3" ] || {
+		mkdir -p "\${store%/*}" && g init -q --bare --template= "$store" 2> "$work/said" || fail "$(said)"
+		mkdir -p "$store/info" && printf '%s\\n' ${unversioned} > "$store/info/exclude"
+	}
+	[ -f "$store/HEAD" ] || { emit no_change 1; done_; }
+	export GIT_DIR="$store" GIT_WORK_TREE="$top"
+	cd "$top" || fail "$top cannot be entered"
 }
 
 begin_index() {
@@ -129,5 +147,7 @@ remove_change() {
 	g update-ref -d "refs/hermes/$id/base" 2>/dev/null
 	rm -rf "$change"
 	rmdir "$common/hermes" 2>/dev/null
+	case $common in */changes/"$id".git) cd / && rm -rf "$common"; rmdir "\${common%/*}" 2>/dev/null ;; esac
+	return 0
 }
 `;
