@@ -24,6 +24,8 @@ export interface RunningHermes {
 	kill(signal: NodeJS.Signals): void;
 	/** Writes to a standard input that is `open`; without text it ends the input. */
 	write(text?: string): void;
+	/** Standard output and error together, so far. */
+	shown(): string;
 	/** Resolves when standard output and error together hold `text`. */
 	shows(text: string): Promise<void>;
 }
@@ -32,7 +34,7 @@ export interface RunningHermes {
 export function startHermes(args: readonly string[], options: HermesOptions): RunningHermes {
 	const child = Bun.spawn([...hermesProgram(), ...args], {
 		cwd: options.cwd ?? options.home,
-		env: environmentFor(options),
+		env: hermesEnvironment(options),
 		stdin: stdinOf(options.stdin),
 		stdout: "pipe",
 		stderr: "pipe",
@@ -55,6 +57,7 @@ export function startHermes(args: readonly string[], options: HermesOptions): Ru
 		ended,
 		pid: child.pid,
 		kill: (signal) => child.kill(signal),
+		shown: () => shown.text,
 		write(text) {
 			if (typeof child.stdin === "number" || child.stdin === undefined) throw new Error("standard input is not open");
 			if (text === undefined) void child.stdin.end();
@@ -79,7 +82,8 @@ export function hermesProgram(): string[] {
 	return binary ? [binary] : [process.execPath, "--no-env-file", main];
 }
 
-function environmentFor({ home, env }: HermesOptions): Record<string, string> {
+/** The variables of a run. */
+export function hermesEnvironment({ home, env }: HermesOptions): Record<string, string> {
 	return { PATH: process.env.PATH ?? "", HOME: home, HERMES_HOME: join(home, ".hermes"), ...env };
 }
 
@@ -96,7 +100,7 @@ export interface HermesOnTerminal extends AsyncDisposable {
 	answer(text: string, line: string): Promise<void>;
 }
 
-/** Starts hermes with a pseudo terminal as its standard input, output and error. */
+/** Starts hermes with a pseudo terminal as its standard input, output and error: one that cannot be drawn on. */
 export function startOnTerminal(args: readonly string[], options: HermesOptions): HermesOnTerminal {
 	const decoder = new TextDecoder();
 	let raw = "";
@@ -104,7 +108,7 @@ export function startOnTerminal(args: readonly string[], options: HermesOptions)
 	let wake = () => {};
 	const child = Bun.spawn([...hermesProgram(), ...args], {
 		cwd: options.cwd ?? options.home,
-		env: { TERM: "xterm-256color", ...environmentFor(options) },
+		env: { TERM: "dumb", ...hermesEnvironment(options) },
 		terminal: {
 			cols: 200,
 			rows: 50,

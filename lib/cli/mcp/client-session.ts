@@ -2,12 +2,13 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { attemptAsync } from "../../base/attempt.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import { noticeText } from "../../processes/notice.ts";
 import type { Assembly } from "../../registry/definitions.ts";
 import { createResultBudget } from "../../registry/results/result-budget.ts";
 import { readSearchSettings } from "../../registry/search/settings.ts";
-import type { ToolContext } from "../../registry/tool.ts";
+import { type ToolAnswer, type ToolContext, toolError } from "../../registry/tool.ts";
 import { type Approve, createApprover } from "../../security/approval.ts";
 import { askConsent } from "../../serve/mcp/ask-consent.ts";
 import { createCallGate } from "../../serve/mcp/call-gate.ts";
@@ -56,26 +57,37 @@ export function openClientSession(cli: Cli, options: ClientSessionOptions): Serv
 		});
 		return started;
 	};
+	const answer = async (call: ServedCall): Promise<CallToolResult> => {
+		const place = await attemptAsync(() => opened(call.peer));
+		if (!place.ok) return resultOf(toolError(place.reason), true);
+		const list = listOf(toolbox, await assemble());
+		const { signal, onOutput, name, arguments: args } = call;
+		const session = { ...place.value.session, list };
+		const called = await currentCall.run(call, () =>
+			callTool(session, { name, arguments: args }, { signal, onOutput }),
+		);
+		return resultOf(called.answer, called.isError);
+	};
+	const running = new Set<Promise<unknown>>();
 	return {
 		tools,
 		async call(call) {
 			const isReader = toolbox.registry.get(call.name)?.readOnly === true;
-			return await gate.run(isReader ? "reads" : "changes", call.signal, async () => {
-				const { session } = await opened(call.peer);
-				const list = listOf(toolbox, await assemble());
-				const { signal, onOutput } = call;
-				const sent = { name: call.name, arguments: call.arguments };
-				const { answer, isError } = await currentCall.run(call, () =>
-					callTool({ ...session, list }, sent, { signal, onOutput }),
-				);
-				return { content: [{ type: "text", text: answer }], isError } satisfies CallToolResult;
-			});
+			const answered = gate.run(isReader ? "reads" : "changes", call.signal, () => answer(call));
+			running.add(answered);
+			return await answered.finally(() => running.delete(answered));
 		},
 		async [Symbol.asyncDispose]() {
+			// They were aborted with the connection; what they work with must not be closed under them.
+			await settledWithin(Promise.allSettled(running), cleanUpLimitMs);
 			const kept = await opening?.catch(() => undefined);
 			await kept?.[Symbol.asyncDispose]();
 		},
 	};
+}
+
+function resultOf(text: ToolAnswer, isError: boolean): CallToolResult {
+	return { content: [{ type: "text", text }], isError };
 }
 
 function listOf(toolbox: Toolbox, assembly: Assembly): NonNullable<ToolSession["list"]> {

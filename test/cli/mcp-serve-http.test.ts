@@ -1,0 +1,162 @@
+/** hermes mcp serve --http: who is let in, clients beside each other, and what becomes of those that go away. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectOverHttp } from "../support/mcp-client.ts";
+import { type RunningHermes, startHermes } from "../support/run-hermes.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
+
+/** A server that listens, and where. */
+async function startServer(args: readonly string[], home: string, env: Readonly<Record<string, string>> = {}) {
+	const hermes = startHermes(["mcp", "serve", "--http", "--port", "0", ...args], { home, env });
+	await hermes.shows("; clients send the key of ");
+	const url = /http:\/\/\S+\/mcp/.exec(hermes.shown())?.[0] ?? "";
+	return { hermes, url };
+}
+
+const home = temporaryFolder();
+const keyPath = join(home.path, ".hermes/mcp-serve.key");
+let hermes: RunningHermes;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+	({ hermes, url } = await startServer(["--tools", "--max-sessions", "3"], home.path));
+	key = readFileSync(keyPath, "utf8").trim();
+});
+
+afterAll(async () => {
+	hermes.kill("SIGTERM");
+	await hermes.ended;
+	home[Symbol.dispose]();
+});
+
+const initialize = {
+	...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+	params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+};
+
+/** One request by hand; `headers` may take the usual ones away. */
+async function post(headers: Readonly<Record<string, string>>, body: unknown = initialize) {
+	const usual = { Authorization: `Bearer ${key}`, Accept: "application/json, text/event-stream" };
+	const response = await fetch(url, {
+		method: "POST",
+		headers: { "Content-Type": "application/json", ...usual, ...headers },
+		body: typeof body === "string" ? body : JSON.stringify(body),
+	});
+	return { status: response.status, headers: response.headers };
+}
+
+test("the key is made once, for its owner alone; without it, or with another one, nobody gets in", async () => {
+	expect(statSync(keyPath).mode & 0o777).toBe(0o600);
+	expect(key).toMatch(/^[\w-]{43}$/);
+	const refused = await post({ Authorization: "Bearer wrong" });
+	expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="hermes"']);
+	const others = ["", `Bearer ${key}x`, `Basic ${key}`, key, "Bearer ", `Bearer ${key.slice(0, -1)}`];
+	const statuses = await Promise.all(others.map(async (Authorization) => (await post({ Authorization })).status));
+	expect(statuses).toEqual(others.map(() => 401));
+	expect(hermes.shown()).not.toContain(key);
+	const log = join(home.path, ".hermes/logs/agent.log");
+	if (existsSync(log)) expect(readFileSync(log, "utf8")).not.toContain(key);
+});
+
+test("a page of a stranger is refused whatever it sends", async () => {
+	const status = async (headers: Readonly<Record<string, string>>) => (await post(headers)).status;
+	expect(await status({ Host: "evil.example" })).toBe(403);
+	expect(await status({ Origin: "https://evil.example" })).toBe(403);
+	expect(await status({ Origin: "null" })).toBe(403);
+});
+
+test("two clients at once have a session each; a third waits for a place when there are too many", async () => {
+	await using one = await connectOverHttp(url, key);
+	const two = await connectOverHttp(url, key);
+	await Promise.all([
+		one.call("terminal", { command: "export WHO=one; cd /tmp" }),
+		two.call("terminal", { command: "export WHO=two; cd /usr" }),
+	]);
+	const shown = await Promise.all([one, two].map((client) => client.call("terminal", { command: "echo $WHO $PWD" })));
+	expect(shown.map(({ answer }) => answer.output)).toEqual(["one /tmp", "two /usr"]);
+	await using three = await connectOverHttp(url, key);
+	expect((await post({})).status).toBe(503);
+	await two[Symbol.asyncDispose]();
+	await using four = await connectOverHttp(url, key);
+	expect((await four.client.listTools()).tools.length).toBeGreaterThan(0);
+	expect((await three.client.listTools()).tools.length).toBeGreaterThan(0);
+});
+
+test("an unknown session is told so, and a message that is too long is refused unread", async () => {
+	expect((await post({ "Mcp-Session-Id": "unknown" }, { jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
+	const huge = { jsonrpc: "2.0", id: 1, method: "ping", params: { text: "x".repeat(34_000_000) } };
+	expect((await post({}, huge)).status).toBe(413);
+	expect((await post({}, "no JSON")).status).toBe(400);
+	expect((await fetch(url.replace("/mcp", "/other"), { headers: { Authorization: `Bearer ${key}` } })).status).toBe(
+		404,
+	);
+});
+
+test("what a client has started ends when it says good-bye, and its call when it is cancelled", async () => {
+	const client = await connectOverHttp(url, key);
+	const cancel = new AbortController();
+	const pids = [join(home.path, "background"), join(home.path, "foreground")];
+	await client.call("terminal", { command: `echo $$ > ${pids[0]}; exec sleep 600`, background: true });
+	const call = client.call(
+		"terminal",
+		{ command: `echo $BASHPID > ${pids[1]}; echo in the foreground; sleep 600`, timeout: 500 },
+		{
+			signal: cancel.signal,
+			onProgress: ({ message }) => message?.includes("in the foreground") && cancel.abort("enough"),
+		},
+	);
+	expect(call).rejects.toThrow("enough");
+	await call.catch(() => undefined);
+	await client.call("terminal", { command: "true" });
+	const numbers = pids.map((path) => readFileSync(path, "utf8").trim());
+	expect(numbers.map((pid) => existsSync(`/proc/${pid}`))).toEqual([true, false]);
+	await client[Symbol.asyncDispose]();
+	while (existsSync(`/proc/${numbers[0]}`)) await Bun.sleep(20);
+});
+
+test("SIGTERM ends what runs, closes every session and lets the port go", async () => {
+	using own = temporaryFolder();
+	const path = join(own.path, "key");
+	writeFileSync(path, "a key of my own, long enough".replaceAll(" ", "-"), { mode: 0o600 });
+	const { hermes: server, url: address } = await startServer(["--tools", "--key-file", path], own.path);
+	const client = await connectOverHttp(address, "a-key-of-my-own,-long-enough");
+	const { promise: started, resolve } = Promise.withResolvers<void>();
+	const command = "echo $BASHPID > pid; echo in the foreground; sleep 600";
+	const call = client.call(
+		"terminal",
+		{ command, timeout: 500 },
+		{ onProgress: ({ message }) => message?.includes("in the foreground") && resolve() },
+	);
+	call.catch(() => undefined);
+	await started;
+	server.kill("SIGTERM");
+	const { exitCode, stdout } = await server.ended;
+	expect({ exitCode, stdout }).toEqual({ exitCode: 143, stdout: "" });
+	expect(existsSync(`/proc/${readFileSync(join(own.path, "pid"), "utf8").trim()}`)).toBe(false);
+	expect(fetch(address)).rejects.toThrow();
+	await client.client.close();
+});
+
+test("a key from a variable is not shown to what runs; a weak one and one that others can read are refused", async () => {
+	using own = temporaryFolder();
+	const secret = "a-key-that-nobody-may-see";
+	const started = await startServer(["--tools", "--key-env", "SERVE_WORD"], own.path, { SERVE_WORD: secret });
+	{
+		await using client = await connectOverHttp(started.url, secret);
+		expect((await client.call("terminal", { command: "env" })).answer.output).not.toContain("SERVE_WORD");
+	}
+	started.hermes.kill("SIGTERM");
+	await started.hermes.ended;
+	const path = join(own.path, "key");
+	writeFileSync(path, secret, { mode: 0o644 });
+	const refused = async (args: readonly string[], env = {}) =>
+		(await startHermes(["mcp", "serve", "--http", "--port", "0", ...args], { home: own.path, env }).ended).stderr;
+	expect(await refused(["--key-file", path])).toContain("other users can read or write it; run chmod 600 on it");
+	expect(await refused(["--key-env", "WEAK"], { WEAK: "short" })).toContain("it has 5 characters, 16 are the least");
+});
