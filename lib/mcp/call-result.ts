@@ -1,35 +1,77 @@
 /** What a tool of an MCP server answered, as the model reads it. */
 
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { isDeepStrictEqual } from "node:util";
+import { attempt } from "../base/attempt.ts";
 import { type ToolAnswer, toolError, toolResult } from "../registry/tool.ts";
+import { shownReason } from "./failure.ts";
+import { bytesOf, type SaveMedia } from "./media.ts";
+import { type Block, block, type CallResult, type ResourceContent } from "./wire.ts";
 
-type Block = CallToolResult["content"][number];
+/** Characters of one answer; what is longer than the budget of results goes to a file, but not without end. */
+const longestText = 10_000_000;
+/** Texts longer than this are not compared with what they may repeat. */
+const longestCompared = 1_000_000;
 
-/** Texts are joined; whatever is no text is named with its kind and size. */
-export function answerOf({ content, structuredContent, isError }: CallToolResult): ToolAnswer {
-	const text = content.map(textOf).join("\n");
-	if (isError) return toolError(text || "the tool failed and did not say why");
-	if (structuredContent === undefined) return toolResult({ result: text });
-	return text === "" ? toolResult({ result: structuredContent }) : toolResult({ result: text, structuredContent });
+/** Texts are joined; bytes are saved and named with their path, or with their kind and size where they cannot be. */
+export async function answerOf(result: CallResult, save?: SaveMedia): Promise<ToolAnswer> {
+	const { content, structuredContent, isError } = result;
+	const text = bounded((await Promise.all(content.map((each) => textOf(each, save)))).join("\n"));
+	if (isError) return toolError(text === "" ? "the tool failed and did not say why" : shownReason(text));
+	if (structuredContent === undefined || structuredContent === null) return toolResult({ result: text });
+	return text === "" || repeats(text, structuredContent)
+		? toolResult({ result: structuredContent })
+		: toolResult({ result: text, structuredContent });
 }
 
-function textOf(block: Block): string {
-	switch (block.type) {
+/** The content of a resource, as a tool answers it: bytes become a note of their size. */
+export function resourceText({ uri, text, blob, mimeType }: ResourceContent): string {
+	if (text !== undefined) return text;
+	return blob === undefined ? `[resource ${uri} is empty]` : `[resource ${uri}: ${sizeOf(blob, mimeType)}]`;
+}
+
+/** One block of content in words; one that we do not know is named with its kind. */
+export async function textOf(content: unknown, save?: SaveMedia): Promise<string> {
+	const parsed = block.safeParse(content);
+	return parsed.success ? await blockText(parsed.data, save) : `[${kindOf(content)}: content that cannot be shown]`;
+}
+
+async function blockText(content: Block, save: SaveMedia | undefined): Promise<string> {
+	switch (content.type) {
 		case "text":
-			return block.text;
+			return content.text;
 		case "image":
-		case "audio":
-			return `[${block.type} ${block.mimeType}, ${bytesOf(block.data)} bytes]`;
+		case "audio": {
+			const { data, mimeType } = content;
+			const path = await save?.({ base64: data, mimeType });
+			return path === undefined ? `[${content.type}: ${sizeOf(data, mimeType)}]` : `MEDIA:${path}`;
+		}
 		case "resource_link":
-			return `[resource ${block.uri}: ${block.name}]`;
+			return `[resource ${content.uri}${content.name === undefined ? "" : `: ${content.name}`}]`;
 		case "resource": {
-			const { resource } = block;
-			return "text" in resource ? resource.text : `[resource ${resource.uri}, ${bytesOf(resource.blob)} bytes]`;
+			const { blob, mimeType = "application/octet-stream" } = content.resource;
+			const path = blob === undefined ? undefined : await save?.({ base64: blob, mimeType });
+			return path === undefined ? resourceText(content.resource) : `MEDIA:${path}`;
 		}
 	}
 }
 
-/** Of what base64 stands for. */
-function bytesOf(base64: string): number {
-	return Buffer.byteLength(base64, "base64");
+function sizeOf(base64: string, mimeType = "bytes of an unknown kind"): string {
+	return `${mimeType}, ${bytesOf(base64)} bytes`;
+}
+
+function kindOf(content: unknown): string {
+	const isTyped = typeof content === "object" && content !== null && "type" in content;
+	return isTyped && typeof content.type === "string" ? content.type.slice(0, 40) : "unknown";
+}
+
+function bounded(text: string): string {
+	if (text.length <= longestText) return text;
+	return `${text.slice(0, longestText)}\n[${text.length - longestText} characters more were left out]`;
+}
+
+/** The protocol asks servers to say structured content once more as text; a model need not pay for it twice. */
+function repeats(text: string, structured: unknown): boolean {
+	if (text.length > longestCompared) return false;
+	const parsed = attempt((): unknown => JSON.parse(text));
+	return parsed.ok && isDeepStrictEqual(parsed.value, structured);
 }

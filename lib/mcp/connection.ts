@@ -1,156 +1,331 @@
-/** The connection to one MCP server: made when needed, made anew after a crash, left alone for a while when that keeps failing. */
+/** The life of a connection to one server: made when needed, made anew when it is lost, left alone for a while when that keeps failing. */
 
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
-import { reasonOf } from "../base/attempt.ts";
-import type { Logger } from "../log/logger.ts";
-import { childEnvironment } from "../security/child-environment.ts";
-import type { ServerSettings } from "./server-settings.ts";
-import { StdioTransport } from "./stdio-transport.ts";
-
-/** A server did not do what it was asked: it could not be reached, or said no. */
-export class ServerFailed extends Error {
-	override readonly name = "ServerFailed";
-}
+import { z } from "zod";
+import { untilAborted } from "../base/abort.ts";
+import { attemptAsync } from "../base/attempt.ts";
+import { type Breaker, createBreaker } from "./breaker.ts";
+import type { ClientFeature, ClientParts, ServerIdentity, ServerLogin } from "./client-parts.ts";
+import { Deadlines } from "./deadlines.ts";
+import { type FailureKind, failuresOf, ServerFailed, stateOf } from "./failure.ts";
+import { openSession, type Request, type RequestLimits, type Session } from "./session.ts";
+import { type Timing, usualTiming } from "./timing.ts";
+import type { ServerPlace } from "./transports/open-transport.ts";
 
 /** What a connection is made with. */
 export interface ConnectionOptions {
-	readonly name: string;
-	readonly settings: ServerSettings;
-	/** Our own, of which the server sees what programs need. */
-	readonly variables: Readonly<Record<string, string>>;
-	readonly log: Logger;
+	readonly server: ServerIdentity;
+	readonly place: ServerPlace;
+	readonly parts?: ClientParts | undefined;
+	readonly timing?: Timing | undefined;
+	/** There is a new session; what it offers may be other than before. Awaited by `start` alone. */
+	onSession?(): Promise<void>;
+	/** The server says that its tools are others now. */
+	onToolsChanged?(): void;
 }
 
-/** Failures in a row after which nobody asks the server for a while. */
-const mostFailures = 3;
-const pauseMs = 60_000;
-/** Pages of a list, so that a server which repeats itself ends. */
-const mostPages = 1_000;
-/** Codes of the SDK: the connection is closed, nobody answered in time. */
-const transportCodes: ReadonlySet<unknown> = new Set([-32_000, -32_001]);
+/** How a connection is. `idle`: nobody has needed it yet. */
+export type ConnectionState = "idle" | "connecting" | "connected" | "failed" | "needs_login" | "closed";
+
+const pingRequest = { method: "ping", params: {}, result: z.looseObject({}) } satisfies Request<z.ZodType>;
 
 /** One server. */
 export class Connection implements AsyncDisposable {
 	readonly #options: ConnectionOptions;
-	#client: Promise<Client> | undefined;
-	#transport: StdioTransport | undefined;
-	#failures = 0;
-	#closedUntil = 0;
+	readonly #timing: Timing;
+	readonly #breaker: Breaker;
+	readonly #deadlines = new Deadlines();
+	readonly #closed = new AbortController();
+	#session: Session | undefined;
+	#connecting: Promise<Session> | undefined;
+	#login: Promise<ServerLogin | undefined> | undefined;
+	#features: readonly ClientFeature[] | undefined;
+	#mayStart: Promise<string | undefined> | undefined;
+	#state: ConnectionState = "idle";
+	#problem: string | undefined;
+	#failuresInARow = 0;
+	#connectedAt = 0;
+	#retry: Timer | undefined;
+	#keepAlive: Timer | undefined;
+	/** What `onSession` does with the newest session. */
+	#told: Promise<void> = Promise.resolve();
+	/** The call that was asked for last, where calls run one after the other. */
+	#lastCall: Promise<unknown> = Promise.resolve();
 
 	constructor(options: ConnectionOptions) {
 		this.#options = options;
+		this.#timing = options.timing ?? usualTiming;
+		this.#breaker = createBreaker(this.#timing.pauseMs);
 	}
 
-	/** Every tool, of all pages. @throws {ServerFailed} */
-	async tools(): Promise<ListedTool[]> {
-		return await this.#guarded(async (client) => {
-			if (client.getServerCapabilities()?.tools === undefined) return [];
-			const { ListToolsResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
-			const found: ListedTool[] = [];
-			let cursor: string | undefined;
-			for (let page = 0; page < mostPages; page++) {
-				const request = { method: "tools/list" as const, params: cursor === undefined ? {} : { cursor } };
-				const { tools, nextCursor } = await client.request(request, ListToolsResultSchema, {
-					timeout: this.#options.settings.connect_timeout * 1_000,
-				});
-				found.push(...tools);
-				if (nextCursor === undefined || nextCursor === cursor) break;
-				cursor = nextCursor;
-			}
-			return found;
-		});
+	get state(): ConnectionState {
+		return this.#state;
 	}
 
-	/** Calls run side by side. News of progress gives a call its whole time again. @throws {ServerFailed} */
-	async call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
-		return await this.#guarded(async (client) => {
-			const { CallToolResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
-			signal.throwIfAborted();
-			const request = { method: "tools/call" as const, params: { name: tool, arguments: { ...args } } };
-			return await client.request(request, CallToolResultSchema, {
-				signal,
-				timeout: this.#options.settings.timeout * 1_000,
-				resetTimeoutOnProgress: true,
-				onprogress: ({ message }) => this.#options.log.debug(`${tool}: ${message ?? "goes on"}`),
+	/** Why it is not connected. */
+	get problem(): string | undefined {
+		return this.#problem;
+	}
+
+	/** What the server said it has; undefined while there is no session. */
+	get capabilities(): Session["capabilities"] | undefined {
+		return this.#session?.capabilities;
+	}
+
+	/** Connects; a failure is kept as `problem`, and tried again later by itself. Resolves after the first try. */
+	async start(): Promise<void> {
+		const connected = await attemptAsync(() => this.#connected(this.#closed.signal));
+		if (connected.ok) await this.#told;
+	}
+
+	/** A request that every session may answer. Connects first where that is needed. @throws {ServerFailed} */
+	async request<T extends z.ZodType>(request: Request<T>, limits: RequestLimits): Promise<z.output<T>> {
+		const session = await this.#connected(limits.signal);
+		try {
+			const result = await session.request(request, limits);
+			this.#armKeepAlive();
+			return result;
+		} catch (cause) {
+			const next = await this.#recovered(session, cause, limits.signal);
+			return await next.request(request, limits);
+		}
+	}
+
+	/**
+	 * A request that a model asked for: refused at once while the server does not answer, and one after the other unless the
+	 * settings say that it can do several. @throws {ServerFailed}
+	 */
+	async call<T extends z.ZodType>(request: Request<T>, limits: RequestLimits): Promise<z.output<T>> {
+		if (this.#options.server.settings.supports_parallel_tool_calls) return await this.#watched(request, limits);
+		const before = this.#lastCall;
+		const run = async () => {
+			await untilAborted(before, limits.signal).catch(() => {
+				throw this.#failure("interrupted", "the call was interrupted while it waited for another one");
 			});
-		}, signal);
+			return await this.#watched(request, limits);
+		};
+		const running = run();
+		// The next one waits for this one and the ones before, also when this one is given up while it waits.
+		this.#lastCall = Promise.allSettled([before, running]);
+		return await running;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		// Also while it is still connecting: that then fails.
-		await this.#transport?.close();
-		this.#client = undefined;
+		this.#state = "closed";
+		this.#closed.abort();
+		clearTimeout(this.#retry);
+		clearTimeout(this.#keepAlive);
+		const connecting = this.#connecting;
+		await this.#session?.[Symbol.asyncDispose]();
+		this.#session = undefined;
+		if (connecting !== undefined) {
+			const late = await attemptAsync(() => connecting);
+			if (late.ok) await late.value[Symbol.asyncDispose]();
+		}
 	}
 
-	async #guarded<T>(use: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
-		const waitMs = this.#closedUntil - performance.now();
+	async #watched<T extends z.ZodType>(request: Request<T>, limits: RequestLimits): Promise<z.output<T>> {
+		const waitMs = this.#breaker.wait();
 		if (waitMs > 0) {
-			throw this.#failure(`it failed ${this.#failures} times; do not ask again for ${Math.ceil(waitMs / 1_000)} s`);
+			const seconds = Math.ceil(waitMs / 1_000);
+			const reason = this.#problem === undefined ? "" : ` (${this.#problem})`;
+			throw this.#failure(
+				"gone",
+				`it did not answer ${this.#breaker.failures} times in a row${reason}; do NOT retry yet, it is asked again in ${seconds} s`,
+			);
 		}
 		try {
-			const result = await use(await this.#connected());
-			this.#failures = 0;
+			const result = await this.request(request, limits);
+			this.#breaker.answered();
 			return result;
 		} catch (cause) {
-			if (signal?.aborted) throw this.#failure("the call was interrupted", cause);
-			if (isOfTransport(cause)) this.#count();
-			else this.#failures = 0;
-			throw this.#failure(reasonOf(cause), cause);
-		}
-	}
-
-	#count(): void {
-		this.#failures++;
-		// After the pause one more failure is enough to pause again.
-		if (this.#failures >= mostFailures) this.#closedUntil = performance.now() + pauseMs;
-	}
-
-	#connected(): Promise<Client> {
-		if (this.#client !== undefined) return this.#client;
-		const connecting = this.#connect();
-		this.#client = connecting;
-		connecting.catch(() => this.#forget(connecting));
-		return connecting;
-	}
-
-	#forget(client: Promise<Client>): void {
-		if (this.#client === client) this.#client = undefined;
-	}
-
-	async #connect(): Promise<Client> {
-		const { settings, variables, log } = this.#options;
-		const sdk = await import("@modelcontextprotocol/sdk/client/index.js");
-		const client = new sdk.Client({ name: "hermes", version: "1" });
-		const transport = new StdioTransport({
-			command: settings.command,
-			args: settings.args,
-			environment: { ...childEnvironment(variables, { mode: "allowlist" }), ...settings.env },
-			onErrorLine: (line) => log.info(`stderr: ${line}`),
-		});
-		this.#transport = transport;
-		client.onerror = (error) => log.warning(reasonOf(error));
-		try {
-			await client.connect(transport, { timeout: settings.connect_timeout * 1_000 });
-		} catch (cause) {
-			await transport.close();
+			const kind = cause instanceof ServerFailed ? cause.kind : "gone";
+			if (kind === "gone" || kind === "late") this.#breaker.failed();
+			else if (kind === "interrupted") this.#breaker.unknown();
+			else this.#breaker.answered();
 			throw cause;
 		}
-		client.onclose = () => {
-			// A later connection is another matter.
-			if (this.#transport === transport) this.#client = undefined;
-			log.info("the server has ended");
-		};
-		return client;
 	}
 
-	#failure(state: string, cause?: unknown): ServerFailed {
-		return new ServerFailed(`Cannot use MCP server "${this.#options.name}": ${state}`, { cause });
+	/** A session to try once more with, after `cause`. @throws What was the cause, where a second try is of no use. */
+	async #recovered(session: Session, cause: unknown, signal: AbortSignal): Promise<Session> {
+		const kind = cause instanceof ServerFailed ? cause.kind : "gone";
+		if (kind === "expired") {
+			await this.#drop(session, "the server does not know the session any more");
+			return await this.#connected(signal);
+		}
+		if (kind === "login") {
+			const login = await this.#loginOf();
+			const isWorthIt = await login?.recover(signal);
+			if (isWorthIt !== true) throw this.#needsLogin(cause, login);
+			await this.#drop(session, "a new login");
+			return await this.#connected(signal);
+		}
+		// Whether the request was done is not known: it is not sent again. Whether the server is there is looked at now.
+		if (kind === "gone" && this.#isRemote && session === this.#session) void this.#look(session);
+		throw cause;
 	}
-}
 
-/** The server gave no answer. One that says no is well. */
-function isOfTransport(cause: unknown): boolean {
-	if (!(cause instanceof Error) || !("code" in cause) || typeof cause.code !== "number") return true;
-	return transportCodes.has(cause.code);
+	get #isRemote(): boolean {
+		return this.#options.server.settings.kind !== "stdio";
+	}
+
+	async #connected(signal: AbortSignal): Promise<Session> {
+		if (this.#session !== undefined) return this.#session;
+		if (this.#closed.signal.aborted) throw this.#failure("gone", "the connection was closed");
+		this.#connecting ??= this.#connect().finally(() => {
+			this.#connecting = undefined;
+		});
+		const connecting = this.#connecting;
+		try {
+			return await untilAborted(connecting, signal);
+		} catch (cause) {
+			if (signal.aborted && !(cause instanceof ServerFailed)) {
+				throw this.#failure("interrupted", "the call was interrupted while the server was connected", cause);
+			}
+			throw cause;
+		}
+	}
+
+	async #connect(): Promise<Session> {
+		clearTimeout(this.#retry);
+		this.#state = "connecting";
+		try {
+			await this.#checkMayStart();
+			const session = await this.#openOnce();
+			this.#session = session;
+			this.#state = "connected";
+			this.#problem = undefined;
+			this.#connectedAt = performance.now();
+			this.#breaker.answered();
+			this.#armKeepAlive();
+			this.#told = attemptAsync(async () => this.#options.onSession?.()).then(() => undefined);
+			return session;
+		} catch (cause) {
+			this.#notConnected(cause);
+			throw cause;
+		}
+	}
+
+	/** With a new login when the server wants one that can be had without the user. */
+	async #openOnce(): Promise<Session> {
+		const login = await this.#loginOf();
+		try {
+			return await this.#open(login);
+		} catch (cause) {
+			if (!(cause instanceof ServerFailed) || cause.kind !== "login") throw cause;
+			if (login === undefined || !(await login.recover(this.#closed.signal))) throw this.#needsLogin(cause, login);
+			return await this.#open(login);
+		}
+	}
+
+	async #open(login: ServerLogin | undefined): Promise<Session> {
+		const { server, place, parts, onToolsChanged } = this.#options;
+		this.#features ??= parts?.features?.(server) ?? [];
+		let opened: Session | undefined;
+		const session = await openSession({
+			server,
+			place,
+			login,
+			features: this.#features,
+			deadlines: this.#deadlines,
+			signal: this.#closed.signal,
+			onToolsChanged: () => onToolsChanged?.(),
+			onLost: (reason) => {
+				if (opened !== undefined) void this.#drop(opened, reason);
+			},
+		});
+		opened = session;
+		return session;
+	}
+
+	async #checkMayStart(): Promise<void> {
+		const { server, parts } = this.#options;
+		this.#mayStart ??= Promise.resolve(parts?.refusal?.(server, this.#closed.signal));
+		const looked = this.#mayStart;
+		const reason = await looked.catch((cause) => {
+			this.#mayStart = undefined;
+			throw cause;
+		});
+		if (reason !== undefined) throw this.#failure("settings", reason);
+	}
+
+	async #loginOf(): Promise<ServerLogin | undefined> {
+		const { server, parts, place } = this.#options;
+		const { settings } = server;
+		if (settings.kind === "stdio" || parts?.login === undefined) return undefined;
+		const { serverFetch } = await import("./transports/server-fetch.ts");
+		this.#login ??= serverFetch(settings, place.variables).then((fetch) =>
+			parts.login?.({ name: server.name, log: server.log, settings }, fetch),
+		);
+		return await this.#login;
+	}
+
+	#needsLogin(cause: unknown, login: ServerLogin | undefined): ServerFailed {
+		const { name } = this.#options.server;
+		const usual = `set auth: oauth for it in config.yaml and run hermes mcp login ${name}, or give it a header`;
+		this.#state = "needs_login";
+		this.#problem = `it wants to know who you are; ${login?.advice ?? usual}`;
+		return this.#failure("login", this.#problem, cause);
+	}
+
+	#notConnected(cause: unknown): void {
+		if (this.#closed.signal.aborted) return;
+		const kind = cause instanceof ServerFailed ? cause.kind : "settings";
+		this.#state = kind === "login" ? "needs_login" : "failed";
+		this.#problem = stateOf(cause);
+		this.#options.server.log.warning(cause instanceof Error ? cause.message : String(cause));
+		this.#failuresInARow++;
+		// Another try would not help; one that a call asks for is made nevertheless.
+		if (kind !== "settings" && kind !== "login") this.#retryLater();
+	}
+
+	/** Takes a session away that is of no use any more; a later one stays. */
+	async #drop(session: Session, reason: string): Promise<void> {
+		if (this.#session === session && !this.#closed.signal.aborted) {
+			this.#session = undefined;
+			this.#state = "failed";
+			this.#problem = reason;
+			clearTimeout(this.#keepAlive);
+			this.#options.server.log.warning(`the connection was lost: ${reason}`);
+			if (performance.now() - this.#connectedAt >= this.#timing.healthyMs) this.#failuresInARow = 0;
+			this.#failuresInARow++;
+			this.#retryLater();
+		}
+		await session[Symbol.asyncDispose]();
+	}
+
+	/** Never given up while we run, only less and less often: a server that was down at start is used once it is there. */
+	#retryLater(): void {
+		const { firstRetryMs, longestRetryMs } = this.#timing;
+		const waitMs = Math.min(firstRetryMs * 2 ** (this.#failuresInARow - 1), longestRetryMs);
+		clearTimeout(this.#retry);
+		this.#retry = setTimeout(() => {
+			this.#connected(this.#closed.signal).catch(() => undefined);
+		}, waitMs).unref();
+	}
+
+	/** A process tells by its end that it is gone; a remote server has to be asked. */
+	#armKeepAlive(): void {
+		if (!this.#isRemote) return;
+		clearTimeout(this.#keepAlive);
+		this.#keepAlive = setTimeout(() => {
+			if (this.#session !== undefined) void this.#look(this.#session);
+		}, this.#timing.keepAliveMs).unref();
+	}
+
+	/** One that does not know `ping`, or is slow, is there; only one that cannot be reached or forgot us is not. */
+	async #look(session: Session): Promise<void> {
+		const limits = { signal: this.#closed.signal, limitMs: this.#timing.keepAliveLimitMs };
+		try {
+			await session.request(pingRequest, limits);
+		} catch (cause) {
+			const kind = cause instanceof ServerFailed ? cause.kind : "gone";
+			if (kind === "gone" || kind === "expired") await this.#drop(session, stateOf(cause));
+		}
+		if (this.#session === session) this.#armKeepAlive();
+	}
+
+	#failure(kind: FailureKind, state: string, cause?: unknown): ServerFailed {
+		return failuresOf(this.#options.server.name)(kind, state, cause);
+	}
 }

@@ -1,18 +1,15 @@
-/** Connects every configured MCP server at once and registers what they offer. */
+/** Connects every configured MCP server at once and keeps what they offer in the registry. */
 
-import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
-import { reasonOf } from "../base/attempt.ts";
+import { isDeepStrictEqual } from "node:util";
 import { settledWithin } from "../base/settled-within.ts";
+import type { Sandbox } from "../environments/backend.ts";
 import type { Logger } from "../log/logger.ts";
-import { foreignTool } from "../registry/foreign-tool.ts";
 import type { Registry } from "../registry/registry.ts";
-import { sanitizeSchema } from "../registry/schema/sanitize.ts";
-import { type Tool, toolError } from "../registry/tool.ts";
-import { findThreats } from "../security/threats/find-threats.ts";
-import { answerOf } from "./call-result.ts";
-import { Connection } from "./connection.ts";
-import { readServerSettings, type ServerSettings } from "./server-settings.ts";
-import { mcpToolName } from "./tool-names.ts";
+import type { ClientParts } from "./client-parts.ts";
+import { OpenServer, type ServerStatus } from "./open-server.ts";
+import { openServerPlace } from "./server-place.ts";
+import { readServerSettings } from "./server-settings.ts";
+import type { Timing } from "./timing.ts";
 
 /** What servers are opened with. */
 export interface OpenServersOptions {
@@ -21,76 +18,89 @@ export interface OpenServersOptions {
 	readonly variables: Readonly<Record<string, string>>;
 	readonly registry: Registry;
 	readonly log: Logger;
+	/** HERMES_HOME, for pictures and the like. */
+	readonly home?: string;
+	/** Folder that servers start in; ours when left out. */
+	readonly cwd?: string;
+	/** Opens a place for servers with a `backend`. @throws {BackendUnavailable} */
+	openSandbox?(place: { readonly backend: string; readonly taskId: string }, signal: AbortSignal): Promise<Sandbox>;
+	readonly parts?: ClientParts | undefined;
+	readonly timing?: Timing;
 	/** How long the start waits; a server that is later adds its tools when it is there. */
 	readonly waitMs?: number;
 }
 
-const startWaitMs = 5_000;
+/** Servers that are looked after. Disposing them ends every one. */
+export interface OpenServers extends AsyncDisposable {
+	/** Every configured server, in the order of the settings. */
+	statuses(): readonly ServerStatus[];
+	/** Makes them what changed settings say: those whose entry is as it was go on as they are. Waits like the start did. */
+	use(servers: Readonly<Record<string, unknown>>): Promise<void>;
+}
 
-/** Disposing what is returned ends every server. Never throws: what is wrong with a server goes to the log. */
-export async function openServers(options: OpenServersOptions): Promise<AsyncDisposable> {
-	const { servers, variables, log, waitMs = startWaitMs } = options;
-	const connections: Connection[] = [];
-	const starts = Object.entries(servers).map(async ([name, written]) => {
-		const read = readServerSettings(written);
+/** How long a start waits for servers, unless it says otherwise. */
+export const startWaitMs = 5_000;
+
+/** Never throws: what is wrong with a server is in its status and in the log. */
+export async function openServers(options: OpenServersOptions): Promise<OpenServers> {
+	const { registry, log, home, parts, timing, waitMs = startWaitMs } = options;
+	const place = openServerPlace(options);
+	const open = new Map<string, { readonly written: unknown; readonly server: OpenServer }>();
+	let unusable: ServerStatus[] = [];
+	let order: readonly string[] = [];
+
+	const begin = (name: string, written: unknown, servers: readonly string[]): Promise<void> => {
 		const ownLog = log.named(`mcp.${name}`);
-		if (!read.ok) return ownLog.warning(`Cannot use MCP server "${name}": ${read.reason}`);
-		if (!read.settings.enabled) return;
-		const connection = new Connection({ name, settings: read.settings, variables, log: ownLog });
-		connections.push(connection);
-		try {
-			const listed = wantedTools(await connection.tools(), read.settings.tools);
-			registerTools({ ...options, log: ownLog }, { name, connection, listed });
-		} catch (cause) {
-			ownLog.warning(reasonOf(cause));
+		const read = readServerSettings(written);
+		if (!read.ok) {
+			ownLog.warning(`Cannot use MCP server "${name}": ${read.reason}`);
+			unusable.push(withoutConnection(name, "failed", read.reason));
+			return Promise.resolve();
 		}
-	});
-	await settledWithin(Promise.all(starts), waitMs);
+		const { settings } = read;
+		if (!settings.enabled) {
+			unusable.push({ ...withoutConnection(name, "disabled"), transport: settings.kind });
+			return Promise.resolve();
+		}
+		for (const warning of read.warnings) ownLog.warning(warning);
+		const server = new OpenServer({ name, settings, servers }, ownLog, { registry, place, parts, timing, home });
+		open.set(name, { written, server });
+		return server.start();
+	};
+
+	const use = async (servers: Readonly<Record<string, unknown>>): Promise<void> => {
+		order = Object.keys(servers);
+		unusable = [];
+		const gone = [...open].filter(([name, { written }]) => !isDeepStrictEqual(servers[name], written));
+		for (const [name] of gone) open.delete(name);
+		// Before the new ones: a name, a port or a lock may be the same.
+		await settledWithin(Promise.all(gone.map(([, { server }]) => server[Symbol.asyncDispose]())), waitMs);
+		const fresh = Object.entries(servers).filter(([name]) => !open.has(name));
+		await settledWithin(Promise.all(fresh.map(([name, written]) => begin(name, written, order))), waitMs);
+	};
+
+	await use(options.servers);
 	return {
+		use,
+		statuses() {
+			const all = [...unusable, ...[...open.values()].map(({ server }) => server.status)];
+			return all.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+		},
 		async [Symbol.asyncDispose]() {
-			await Promise.all(connections.map((connection) => connection[Symbol.asyncDispose]()));
+			await Promise.all([...open.values()].map(({ server }) => server[Symbol.asyncDispose]()));
+			await place[Symbol.asyncDispose]();
 		},
 	};
 }
 
-/** Those that were asked for by their own names; a list of wanted ones wins over one of unwanted ones. */
-export function wantedTools<T extends { readonly name: string }>(
-	tools: readonly T[],
-	{ include, exclude = [] }: Pick<ServerSettings["tools"], "include" | "exclude">,
-): T[] {
-	return tools.filter(({ name }) => (include === undefined ? !exclude.includes(name) : include.includes(name)));
-}
-
-interface Opened {
-	readonly name: string;
-	readonly connection: Connection;
-	readonly listed: readonly ListedTool[];
-}
-
-function registerTools({ registry, log }: Pick<OpenServersOptions, "registry" | "log">, opened: Opened): void {
-	for (const listed of opened.listed) {
-		const name = mcpToolName(opened.name, listed.name, (taken) => registry.get(taken) !== undefined);
-		for (const { what } of findThreats(JSON.stringify(listed), "all")) log.warning(`tool "${listed.name}": ${what}`);
-		const refusal = registry.register(toolOf(name, listed, opened));
-		if (refusal !== undefined) log.warning(refusal);
-	}
-	log.info(`${opened.listed.length} tools`);
-}
-
-function toolOf(name: string, listed: ListedTool, { name: server, connection }: Opened): Tool {
-	return foreignTool({
+function withoutConnection(name: string, state: "failed" | "disabled", problem?: string): ServerStatus {
+	return {
 		name,
-		toolset: `mcp-${server}`,
-		description: listed.description || `MCP tool ${listed.name} from ${server}`,
-		parameters: sanitizeSchema(listed.inputSchema),
-		source: { kind: "mcp", name: server },
-		isUntrusted: true,
-		async run(args, { signal }) {
-			try {
-				return answerOf(await connection.call(listed.name, args, signal));
-			} catch (cause) {
-				return toolError(reasonOf(cause));
-			}
-		},
-	});
+		transport: "stdio",
+		state,
+		tools: [],
+		leftOut: [],
+		warnings: [],
+		...(problem !== undefined && { problem }),
+	};
 }

@@ -5,7 +5,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import { defineTool, type Tool, type ToolAnswer, type ToolContext, type ToolSource } from "./tool.ts";
 
 /** What is known of such a tool. */
-export interface ForeignTool extends Pick<Tool, "resultLimit" | "readOnly" | "isUntrusted" | "available"> {
+export interface ForeignTool extends Pick<Tool, "resultLimit" | "readOnly" | "loop" | "isUntrusted" | "available"> {
 	readonly name: string;
 	readonly toolset: string;
 	readonly description: string;

@@ -114,6 +114,8 @@ export interface LoopTraits {
 	readonly isFreeStep?: boolean;
 	/** Changes nothing but what `edits` names: may run beside calls that change other files. */
 	readonly isConfined?: boolean;
+	/** Its calls may run beside each other and beside calls that only read: whoever offers it said so. */
+	readonly isParallel?: boolean;
 }
 
 /** What a file in `lib/tools/` exports by default: one tool, as the model, the user and the dispatcher know it. */

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 // Each test starts processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
-const faulty = join(import.meta.dir, "../mcp/faulty-server.ts");
+const faulty = join(import.meta.dir, "../support/mcp-faulty-server.ts");
 
 test("hermes mcp list and test show servers and what is wrong with them; tools call reaches their tools", async () => {
 	using home = temporaryFolder();
@@ -24,9 +24,16 @@ test("hermes mcp list and test show servers and what is wrong with them; tools c
 	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
 
 	expect(JSON.parse((await hermes("mcp", "list", "--json")).stdout)).toEqual([
-		{ name: "good", enabled: true, command },
-		{ name: "bad", enabled: false, command },
-		{ name: "odd", enabled: false, problem: expect.stringContaining("command: ") },
+		{ name: "good", enabled: true, transport: "stdio", state: "connected", tools: 2, command },
+		{ name: "bad", enabled: false, transport: "stdio", state: "disabled", tools: 0, command },
+		{
+			name: "odd",
+			enabled: false,
+			transport: "stdio",
+			state: "failed",
+			tools: 0,
+			problem: expect.stringContaining("command: "),
+		},
 	]);
 	const tried = { stdout: "good: 2 tools\n  echo\n  fail\n", stderr: "", exitCode: 0 };
 	expect(await hermes("mcp", "test", "good")).toEqual(tried);
@@ -50,7 +57,7 @@ test("hermes mcp add and remove change config.yaml and keep its comments; flags 
 	expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toEqual({
 		mcp_servers: { other: { command: "x" }, good: { command: process.execPath, args: [faulty, "--json", "-y"] } },
 	});
-	expect((await hermes("mcp", "test", "good")).stdout).toStartWith("good: 7 tools\n");
+	expect((await hermes("mcp", "test", "good")).stdout).toStartWith("good: 8 tools\n");
 	expect((await hermes("mcp", "add", "good", "x")).stderr).toContain("there is one of that name");
 	expect((await hermes("mcp", "add", "bad.name", "x")).stderr).toContain("a name has letters");
 	expect((await hermes("mcp", "remove", "good")).exitCode).toBe(0);

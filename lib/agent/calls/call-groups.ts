@@ -3,7 +3,7 @@
 import type { CallTraits } from "../agent.ts";
 
 /**
- * Groups of neighbours, one after the other: calls that only read, calls that change different files, and single calls. Calls
+ * Groups of neighbours, one after the other: calls that only read or are made to run together, calls that change different files, and single calls. Calls
  * are never moved past each other: what the model wrote first has happened when the next group begins.
  */
 export function groupCalls<C extends { readonly traits: CallTraits }>(calls: readonly C[]): readonly (readonly C[])[] {
@@ -18,7 +18,7 @@ export function groupCalls<C extends { readonly traits: CallTraits }>(calls: rea
 
 function runTogether(one: CallTraits, other: CallTraits): boolean {
 	if (one.isInteractive || other.isInteractive) return false;
-	if (one.readOnly && other.readOnly) return true;
+	if ((one.readOnly || one.isParallel) && (other.readOnly || other.isParallel)) return true;
 	const [first, second] = [confinedTo(one), confinedTo(other)];
 	if (first === undefined || second === undefined) return false;
 	return !first.some((path) => second.some((another) => overlap(path, another)));

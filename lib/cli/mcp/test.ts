@@ -1,25 +1,22 @@
-/** `hermes mcp test`: starts one server, lists its tools, and ends it. */
+/** `hermes mcp test`: connects one server, shows its tools, and ends it. */
 
-import { attemptAsync } from "../../base/attempt.ts";
+import type { OfferedTool } from "../../mcp/server-tools.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
 /** Tools of one server, or why there are none. */
 export const test = defineAction({
-	summary: "Start an MCP server and show its tools",
+	summary: "Connect an MCP server and show its tools",
 	operands: "<NAME>",
 	flags: jsonFlag,
 
 	async run({ flags: { json }, operands: [name = ""] }, cli) {
-		const [{ readServerSettings }, { openSettings }, { Connection }, { silentLogger }, { wantedTools }] =
-			await Promise.all([
-				import("../../mcp/server-settings.ts"),
-				import("../runtime/settings.ts"),
-				import("../../mcp/connection.ts"),
-				import("../../log/logger.ts"),
-				import("../../mcp/open-servers.ts"),
-			]);
+		const [{ readServerSettings }, { openSettings }, { probeServers }] = await Promise.all([
+			import("../../mcp/server-settings.ts"),
+			import("../runtime/settings.ts"),
+			import("./probe-servers.ts"),
+		]);
 		const config = await openSettings(cli, {});
 		const servers = config.get("mcp_servers");
 		if (!Object.hasOwn(servers, name)) {
@@ -28,13 +25,35 @@ export const test = defineAction({
 		}
 		const read = readServerSettings(servers[name]);
 		if (!read.ok) throw new CommandFailed(`Cannot test MCP server "${name}": ${read.reason}`);
-		const { settings } = read;
-		await using connection = new Connection({ name, settings, variables: config.variables, log: silentLogger });
-		const listed = await attemptAsync(() => connection.tools());
-		if (!listed.ok) throw new CommandFailed(listed.reason);
-		const tools = wantedTools(listed.value, settings.tools).map((tool) => tool.name);
-		if (json) cli.stdout.write(`${JSON.stringify({ name, tools }, null, 2)}\n`);
-		else cli.stdout.write(`${name}: ${tools.length} tools\n${tools.map((tool) => `  ${tool}\n`).join("")}`);
+		// Also one that is switched off: that is what a test is for.
+		const entry = { ...toRecord(servers[name]), enabled: true };
+		const waitMs = (read.settings.connect_timeout * 2 + 1) * 1_000;
+		const [status] = await probeServers(cli, config, { servers: { [name]: entry }, waitMs });
+		if (status === undefined || status.state !== "connected" || status.problem !== undefined) {
+			throw new CommandFailed(`Cannot use MCP server "${name}": ${status?.problem ?? "it is not there"}`);
+		}
+		const { tools, leftOut, warnings, transport } = status;
+		if (json)
+			cli.stdout.write(
+				`${JSON.stringify({ name, transport, tools: tools.map(toolRow), leftOut, warnings }, null, 2)}\n`,
+			);
+		else {
+			const lines = [
+				`${name}: ${tools.length} ${tools.length === 1 ? "tool" : "tools"}`,
+				...tools.map((tool) => `  ${tool.ownName}`),
+				...leftOut.map((tool) => `  left out: ${tool.name}: ${tool.reason}`),
+				...warnings.map((warning) => `  ${warning}`),
+			];
+			cli.stdout.write(lines.map((line) => `${line}\n`).join(""));
+		}
 		return exitCodes.ok;
 	},
 });
+
+function toRecord(written: unknown): object {
+	return typeof written === "object" && written !== null ? written : {};
+}
+
+function toolRow({ name, ownName, description }: OfferedTool) {
+	return { name: ownName, calledAs: name, description };
+}

@@ -102,7 +102,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, options: Toolb
 	declareServers(registry, config);
 	const hooks = createHooks(log.named("hooks"));
 	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
-	const servers = startsServers ? await openConfiguredServers(config, registry, log) : undefined;
+	const servers = startsServers ? await openConfiguredServers(cli, config, { registry, log }) : undefined;
 	return {
 		registry,
 		assembler: createAssembler(registry),
@@ -145,14 +145,17 @@ function declareServers(registry: Registry, config: LoadedConfig): void {
 }
 
 async function openConfiguredServers(
+	cli: Cli,
 	config: LoadedConfig,
-	registry: Registry,
-	log: Logger,
+	{ registry, log }: Pick<Toolbox, "registry" | "log">,
 ): Promise<AsyncDisposable | undefined> {
 	const servers = config.get("mcp_servers");
 	if (Object.keys(servers).length === 0 || config.variables.HERMES_SAFE_MODE === "1") return undefined;
-	const { openServers } = await import("../../mcp/open-servers.ts");
-	return await openServers({ servers, variables: config.variables, registry, log });
+	const [{ openServers }, { serverParts }] = await Promise.all([
+		import("../../mcp/open-servers.ts"),
+		import("./mcp-servers.ts"),
+	]);
+	return await openServers({ ...serverParts(cli, config), servers, registry, log });
 }
 
 async function openEnabledPlugins(

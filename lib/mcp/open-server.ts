@@ -1,0 +1,122 @@
+/** One configured server in a run: its connection, and its tools in the registry. */
+
+import { attemptAsync } from "../base/attempt.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { ClientParts } from "./client-parts.ts";
+import { Connection, type ConnectionState } from "./connection.ts";
+import { shownReason } from "./failure.ts";
+import { listTools } from "./listing.ts";
+import { mediaCache } from "./media.ts";
+import type { ServerSettings } from "./server-settings.ts";
+import { createServerTools, type LeftOut, type OfferedTool, type ServerTools } from "./server-tools.ts";
+import type { Timing } from "./timing.ts";
+import type { ServerPlace } from "./transports/open-transport.ts";
+
+/** How a server is now. */
+export interface ServerStatus {
+	readonly name: string;
+	readonly transport: ServerSettings["kind"];
+	readonly state: ConnectionState | "disabled";
+	readonly tools: readonly OfferedTool[];
+	readonly leftOut: readonly LeftOut[];
+	readonly warnings: readonly string[];
+	/** Why it is not connected, or has no tools. */
+	readonly problem?: string;
+}
+
+/** What every server of a run is opened with. */
+export interface OpenServerParts {
+	readonly registry: Registry;
+	readonly place: ServerPlace;
+	readonly parts?: ClientParts | undefined;
+	readonly timing?: Timing | undefined;
+	/** HERMES_HOME, for what servers answer with that is no text; such content is only named without it. */
+	readonly home?: string | undefined;
+}
+
+/** A server that is looked after. Disposing it ends it and takes its tools away. */
+export class OpenServer implements AsyncDisposable {
+	readonly name: string;
+	readonly settings: ServerSettings;
+	readonly #connection: Connection;
+	readonly #tools: ServerTools;
+	readonly #log: Logger;
+	readonly #closed = new AbortController();
+	#listProblem: string | undefined;
+	/** A list that is asked for now, and whether another one has to follow it. */
+	#listing: Promise<void> | undefined;
+	#isListStale = false;
+
+	constructor(
+		{ name, settings, servers }: { name: string; settings: ServerSettings; servers: readonly string[] },
+		log: Logger,
+		{ registry, place, parts, timing, home }: OpenServerParts,
+	) {
+		this.name = name;
+		this.settings = settings;
+		this.#log = log;
+		this.#connection = new Connection({
+			server: { name, settings, log },
+			place,
+			parts,
+			timing,
+			onSession: () => this.#list(),
+			onToolsChanged: () => void this.#list(),
+		});
+		const save = home === undefined ? undefined : mediaCache(home);
+		const connection = this.#connection;
+		this.#tools = createServerTools({ server: name, settings, servers, registry, connection, save, log });
+	}
+
+	/** Resolves when its tools are there, or the first try has failed; it is tried again by itself. */
+	async start(): Promise<void> {
+		await this.#connection.start();
+	}
+
+	get status(): ServerStatus {
+		const problem = this.#connection.problem ?? this.#listProblem;
+		return {
+			name: this.name,
+			transport: this.settings.kind,
+			state: this.#connection.state,
+			tools: this.#tools.offered,
+			leftOut: this.#tools.leftOut,
+			warnings: this.#tools.warnings,
+			...(problem !== undefined && { problem }),
+		};
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closed.abort();
+		this.#tools.clear();
+		await this.#connection[Symbol.asyncDispose]();
+	}
+
+	/** One list at a time; news that come meanwhile mean one more after it. */
+	#list(): Promise<void> {
+		this.#isListStale = true;
+		this.#listing ??= this.#listUntilFresh().finally(() => {
+			this.#listing = undefined;
+		});
+		return this.#listing;
+	}
+
+	async #listUntilFresh(): Promise<void> {
+		while (this.#isListStale && !this.#closed.signal.aborted) {
+			this.#isListStale = false;
+			const listed = await attemptAsync(() => this.#listOnce());
+			this.#listProblem = listed.ok ? undefined : listed.reason;
+			if (!listed.ok && !this.#closed.signal.aborted) this.#log.warning(shownReason(listed.reason));
+		}
+	}
+
+	async #listOnce(): Promise<void> {
+		const limits = { signal: this.#closed.signal, limitMs: this.settings.connect_timeout * 1_000 };
+		const ask = this.#connection.request.bind(this.#connection);
+		// A server without tools may have prompts, and is not asked for what it does not know.
+		const hasTools = this.#connection.capabilities?.tools !== undefined;
+		const listing = hasTools ? await listTools(ask, limits) : { tools: [], unreadable: 0 };
+		if (!this.#closed.signal.aborted) this.#tools.update(listing);
+	}
+}
