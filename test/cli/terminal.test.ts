@@ -62,7 +62,8 @@ describe("hermes on a terminal", () => {
 		await using server = startOpenAiServer([touch("made"), { text: "Done." }]);
 		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url, "--yolo"], { home: home.path });
 		await hermes.answer("> ", "make it");
-		await hermes.answer("Done.", "/usage");
+		await hermes.shows("Done.");
+		await hermes.answer("> ", "/usage");
 		await hermes.shows("model calls                  2");
 		await hermes.shows("input tokens                40");
 		await hermes.shows("  from the cache            10");

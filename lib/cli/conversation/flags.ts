@@ -28,6 +28,11 @@ export const chatFlags = commonFlags.extend({
 		.default("text")
 		.meta({ value: "FORM", description: "text, json (one object at the end) or stream-json (one event a line)" }),
 	quiet: z.boolean().default(false).meta({ short: "Q", description: "Print the final answer only" }),
+	cli: z.boolean().default(false).meta({ description: "Chat line by line, without drawing (as with TERM=dumb)" }),
+	tui: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Draw the chat on the terminal, whatever display.interface says" }),
 	noWait: z
 		.boolean()
 		.default(false)
@@ -43,7 +48,7 @@ export const chatFlags = commonFlags.extend({
 export type ChatFlags = z.output<typeof chatFlags>;
 
 /** The same, and what only scripts ask for. */
-export interface ConversationFlags extends Omit<ChatFlags, "noWait"> {
+export interface ConversationFlags extends Omit<ChatFlags, "noWait" | "cli" | "tui"> {
 	readonly noWait?: boolean;
 	readonly disabledToolsets?: readonly string[] | undefined;
 	/** Shows on standard error what a quiet run does. */

@@ -2,6 +2,7 @@
 
 import { CommandFailed, UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
+import { drawsChat } from "./draws-chat.ts";
 import type { ChatFlags } from "./flags.ts";
 import { runLineChat } from "./run-line-chat.ts";
 import { runOnce } from "./run-once.ts";
@@ -12,8 +13,13 @@ export async function runChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	if (flags.query !== undefined) return runOnce(flags.query, flags, cli);
 	if (flags.output !== "text" || flags.quiet)
 		throw new UsageError("Cannot use --output or -Q in a chat: give a question with -q TEXT");
-	if (cli.stdinIsTerminal) return runLineChat(flags, cli);
+	if (cli.stdinIsTerminal) return (await drawsChat(flags, cli)) ? runDrawnChat(flags, cli) : runLineChat(flags, cli);
 	throw new CommandFailed(
 		"Cannot start a chat: standard input is not a terminal; ask once with -q TEXT, or with -q - to read the question from standard input",
 	);
+}
+
+async function runDrawnChat(flags: ChatFlags, cli: Cli): Promise<number> {
+	const { runTerminalChat } = await import("../terminal/run-terminal-chat.ts");
+	return runTerminalChat(flags, cli);
 }

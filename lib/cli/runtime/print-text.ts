@@ -56,7 +56,7 @@ export function createTextPrinter(streams: TextStreams): (event: AgentEvent) => 
 const waitWorthTellingMs = 3_000;
 
 /** What a person is told of the loop's own doings; undefined for what would only disturb. */
-function loopLine(event: AgentEvent): string | undefined {
+export function loopLine(event: AgentEvent): string | undefined {
 	switch (event.type) {
 		case "retry":
 			if (event.wait_ms < waitWorthTellingMs) return undefined;

@@ -26,7 +26,7 @@ export const displayKeys = {
 		"Which background jobs are reported",
 		{ environment: ["HERMES_BACKGROUND_NOTIFICATIONS"] },
 	),
-	"display.interface": choice(["cli", "tui"], "Which terminal interface starts"),
+	"display.interface": choice(["tui", "cli"], "A chat that draws on the terminal, or one that goes line by line"),
 	"display.runtime_footer": {
 		...anything("Line under each answer with model and cost: off, on or its parts"),
 		fallback: "off",

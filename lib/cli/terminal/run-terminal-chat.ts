@@ -1,0 +1,189 @@
+/** A chat that draws on the terminal. */
+
+import type { BusyInputMode } from "../../agent/busy-input.ts";
+import type { AgentEvent } from "../../agent/events.ts";
+import { attemptAsync } from "../../base/attempt.ts";
+import { createRedactor } from "../../security/redact.ts";
+import { type BusyTurn, heardText, runTurns, type TurnScene } from "../conversation/busy-turn.ts";
+import { type ChatCommands, openChatCommands } from "../conversation/chat-commands.ts";
+import { conversationOptions } from "../conversation/conversation-options.ts";
+import type { ChatFlags } from "../conversation/flags.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
+import { printable } from "../runtime/paint.ts";
+import type { Cli } from "../subcommand.ts";
+import { type ChatState, createChatState } from "./chat-state.ts";
+import { chatCompletion } from "./completion.ts";
+import { openEditor } from "./editor.ts";
+import { createInbox } from "./inbox.ts";
+import { openInputHistory } from "./input-history.ts";
+import { listenForKeys } from "./keys.ts";
+import { loadPiTui } from "./pi-tui.ts";
+import { openScreen, type Screen } from "./screen.ts";
+import { screenTerminal } from "./screen-terminal.ts";
+import { createEventView, type EventView } from "./show-events.ts";
+import { statusLine } from "./status-line.ts";
+import { themeFor } from "./theme.ts";
+
+/** Chats until the user leaves, and returns the exit code. */
+export async function runTerminalChat(flags: ChatFlags, cli: Cli): Promise<number> {
+	const pi = await loadPiTui();
+	const screen = openScreen(pi, themeFor(cli.environment));
+	try {
+		return await chatOn(screen, flags, cli);
+	} finally {
+		screen.stop();
+	}
+}
+
+async function chatOn(screen: Screen, flags: ChatFlags, cli: Cli): Promise<number> {
+	const { pi, theme } = screen;
+	const state = createChatState();
+	const inbox = createInbox();
+	screen.addLines([`${theme.bold("hermes")} ${theme.dim(`${cli.version} · /help for commands`)}`]);
+	screen.setStatus(statusLine(pi, theme, () => state.facts()));
+	const submit = (text: string) => hear(text, { screen, state, inbox });
+	const editor = openEditor(screen, submit);
+	using _keys = listenForKeys(screen, { cli, state, editor, leave: () => inbox.end() });
+
+	const onScreen = screenCli(cli, screen);
+	const options = await conversationOptions(flags, onScreen, screenTerminal(screen, editor));
+	const now = () => performance.now();
+	const view = createEventView(screen, { showsReasoning: options.config.get("display.show_reasoning"), now });
+	const emit = (event: AgentEvent) => {
+		state.saw(event);
+		view.show(event);
+	};
+	await using conversation = await openConversation(onScreen, { ...options, emit, isAttended: true });
+	const say = (text: string) => screen.addLines(printable(text).split("\n"), { indent: "    " });
+	const commands = await openChatCommands({ cli: onScreen, conversation, surface: "terminal", say });
+	const history = openInputHistory(cli.environment.hermesHome, createRedactor(options.config.secrets));
+	editor.remember(history);
+	state.opened(conversation, commands, cli.environment.home);
+	const { shell } = conversation.place;
+	const folder = () => (conversation.place.backend === "local" ? shell.cwd : undefined);
+	const home = cli.environment.home;
+	editor.completeWith(chatCompletion({ pi, commands: () => commands, folder, home }));
+	sayRunning(screen, "In the background since an earlier run", conversation.news.adopted);
+	screen.draw();
+
+	const busyInput = options.config.get("display.busy_input_mode");
+	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput });
+	sayRunning(screen, "Still running in the background (hermes ps shows them)", conversation.news.running());
+	return code;
+}
+
+interface Chat {
+	readonly screen: Screen;
+	readonly view: EventView;
+	readonly state: ChatState;
+	readonly inbox: ReturnType<typeof createInbox>;
+	readonly conversation: Conversation;
+	readonly commands: ChatCommands;
+	readonly cli: Cli;
+	readonly busyInput: BusyInputMode;
+}
+
+async function converse(chat: Chat): Promise<number> {
+	const { inbox, conversation, cli } = chat;
+	const { news } = conversation;
+	for (;;) {
+		const told = news.take();
+		const next = told ?? (await inbox.next(cli.interruption.signal, (listening) => news.wait(listening)));
+		if (next === undefined) return cli.interruption.exitCode() ?? exitCodes.ok;
+		if (typeof next === "string") await runTurns(next, turnScene(chat));
+		else if (next.said !== undefined && (await answer(next.said, chat)) === "leave") return exitCodes.ok;
+	}
+}
+
+/** Runs what was said as a command, or as a turn. */
+async function answer(said: string, chat: Chat): Promise<"leave" | undefined> {
+	const { screen, commands } = chat;
+	const after = await attemptAsync(() => commands.run(said));
+	if (!after.ok) screen.addLines([screen.theme.bad(printable(after.reason))]);
+	else if (after.value === "leave") return "leave";
+	else if (typeof after.value === "object") await runTurns(after.value.ask, turnScene(chat));
+	else if (after.value === undefined) await runTurns(said, turnScene(chat));
+	return undefined;
+}
+
+/** A turn on the screen: what is asked, and the editor that goes on listening. */
+function turnScene({ conversation, cli, busyInput, screen, state, view }: Chat): TurnScene {
+	return {
+		cli,
+		busyInput,
+		conversation: {
+			steer: (text: string) => conversation.steer(text),
+			async runTurn(text: string, signal: AbortSignal) {
+				showQuestion(screen, text);
+				view.begin();
+				return await conversation.runTurn(text, signal);
+			},
+		},
+		listen(turn: BusyTurn) {
+			state.turn = turn;
+			screen.draw();
+			return {
+				[Symbol.dispose]() {
+					state.turn = undefined;
+					screen.draw();
+				},
+			};
+		},
+	};
+}
+
+function showQuestion(screen: Screen, text: string): void {
+	const { theme } = screen;
+	const lines = printable(text).split("\n");
+	screen.addLines(
+		lines.map((line, at) => `${at === 0 ? theme.accent("›") : " "} ${theme.bold(line)}`),
+		{ isApart: true, indent: "  " },
+	);
+}
+
+/** Deals with what was typed: a turn that runs hears it, otherwise it is the next question or command. */
+function hear(text: string, { screen, state, inbox }: Pick<Chat, "screen" | "state" | "inbox">): void {
+	if (text.trim() === "") return;
+	const { turn, commands } = state;
+	const isCommand = /^\/[\w-]/.test(text);
+	const resolved = isCommand ? commands?.set.resolve(text) : undefined;
+	if (isCommand) screen.addLines([screen.theme.dim(`› ${printable(text)}`)], { isApart: true, indent: "  " });
+	const waits = resolved?.kind === "command" && resolved.command.whileBusy === "waits";
+	if (turn === undefined || waits) {
+		inbox.push(text);
+		return;
+	}
+	if (resolved !== undefined) {
+		void attemptAsync(async () => commands?.run(text, turn)).then((ran) => {
+			if (!ran.ok) screen.addLines([screen.theme.bad(printable(ran.reason))]);
+		});
+		return;
+	}
+	const done = turn.hear(text);
+	if (done === undefined) return;
+	screen.addLines([`${screen.theme.dim(`› ${printable(text)}`)}`, screen.theme.dim(`  ${heardText[done]}`)], {
+		isApart: true,
+	});
+}
+
+function sayRunning(screen: Screen, title: string, lines: readonly string[]): void {
+	if (lines.length === 0) return;
+	screen.addLines([`${title}:`, ...lines.map((line) => `  ${printable(line)}`)], { isApart: true });
+}
+
+/** The process for everything below the chat: what it would print goes to the screen instead of through it. */
+function screenCli(cli: Cli, screen: Screen): Cli {
+	const output = {
+		isTerminal: true,
+		write(text: string) {
+			screen.addLines(
+				printable(text)
+					.replace(/\n$/, "")
+					.split("\n")
+					.map((line) => screen.theme.warning(line)),
+			);
+		},
+	};
+	return { ...cli, stdout: output, stderr: output };
+}

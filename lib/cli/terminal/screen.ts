@@ -1,0 +1,156 @@
+/**
+ * The screen of a chat, in the terminal's own buffer. What has scrolled away is never drawn again, so that it stays in the
+ * scrollback as it is, once, below what the user did before.
+ */
+
+import type { Component, Terminal } from "@earendil-works/pi-tui";
+import { textBlock } from "./blocks.ts";
+import { createLayout, type Layout } from "./layout.ts";
+import type { PiTui } from "./pi-tui.ts";
+import type { Theme } from "./theme.ts";
+
+/** A part of the screen that may change. */
+export interface LivePart extends Disposable {
+	/** Draws it again. */
+	changed(): void;
+}
+
+/** The screen of one chat. Text that is given to it must be safe for a terminal. */
+export interface Screen {
+	readonly pi: PiTui;
+	readonly theme: Theme;
+	/** For what draws by itself, such as an editor. */
+	readonly tui: MainScreen;
+	/** Shows `block` for good. `isApart`: an empty line comes before it. */
+	add(block: Component, isApart?: boolean): void;
+	/** Shows lines for good; what is too long wraps behind `indent`. */
+	addLines(lines: readonly string[], options?: { readonly isApart?: boolean; readonly indent?: string }): void;
+	/** Shows `part` under what was said, until it is disposed of. */
+	live(part: Component): LivePart;
+	/** Shows `part` where the user types, and gives it the keys; what was there before comes back when it is disposed of. */
+	focus(part: Component): LivePart;
+	/** The lowest line. */
+	setStatus(part: Component): void;
+	/** Sees keys before anything else; true when a key has been dealt with. */
+	onKey(listener: (key: string) => boolean): Disposable;
+	/** Draws what has changed, soon. */
+	draw(): void;
+	/** Draws once more and puts the terminal back as it was; the chat stays visible above the prompt of the shell. */
+	stop(): void;
+	/** Draws again after `stop`. */
+	start(): void;
+}
+
+type MainScreen = InstanceType<PiTui["TuiMainScreen"]>;
+
+/** Takes the terminal and draws the first frame. */
+export function openScreen(pi: PiTui, theme: Theme): Screen {
+	const layout = createLayout(() => terminal.rows);
+	const terminal = keepingScrollback(pi, () => refit(layout, terminal));
+	const tui = new pi.TuiMainScreen(terminal);
+	for (const child of [layout.transcript, layout.going, layout.foot]) tui.addChild(child);
+	const draw = () => tui.requestRender();
+	const add = (block: Component, isApart = false) => {
+		forgetFarAbove(layout, tui);
+		layout.transcript.add(block, isApart && layout.transcript.height(terminal.columns) > 0);
+		draw();
+	};
+	tui.start();
+	return {
+		pi,
+		theme,
+		tui,
+		add,
+		addLines: (lines, { isApart = false, indent = "" } = {}) => add(textBlock(pi, lines, indent), isApart),
+		live: (part) => shown(layout.parts, part, draw),
+		focus(part) {
+			const show = () => {
+				tui.setFocus(layout.focused.at(-1) ?? null);
+				draw();
+			};
+			return shown(layout.focused, part, show);
+		},
+		setStatus(part) {
+			layout.status = part;
+			draw();
+		},
+		onKey(listener) {
+			const remove = tui.addInputListener((key) => (listener(key) ? { consume: true } : undefined));
+			return { [Symbol.dispose]: remove };
+		},
+		draw,
+		stop() {
+			tui.renderNow();
+			tui.stop();
+		},
+		start() {
+			tui.start();
+			tui.requestRender(true);
+		},
+	};
+}
+
+/** Keeps `part` in `list` until it is disposed of. */
+function shown(list: Component[], part: Component, draw: () => void): LivePart {
+	list.push(part);
+	draw();
+	return {
+		changed: draw,
+		[Symbol.dispose]() {
+			const at = list.lastIndexOf(part);
+			if (at >= 0) list.splice(at, 1);
+			draw();
+		},
+	};
+}
+
+/** Lines above the visible ones that are kept for a terminal that becomes taller. */
+const keptAbove = 120;
+/** Kept lines are forgotten in portions. */
+const portion = 200;
+
+/** Forgets what is far above the visible lines, in the library's records too: it goes on as if nothing had been there. */
+function forgetFarAbove({ transcript }: Layout, tui: MainScreen): void {
+	const { columns, rows } = tui.terminal;
+	if (transcript.height(columns) < keptAbove + portion + rows) return;
+	const state = tui.captureRenderState();
+	const lines = state.previousViewportTop - keptAbove;
+	if (lines <= 0 || state.previousWidth !== columns) return;
+	transcript.forget(lines, columns);
+	tui.restoreRenderState({
+		...state,
+		previousLines: state.previousLines.slice(lines),
+		cursorRow: state.cursorRow - lines,
+		hardwareCursorRow: state.hardwareCursorRow - lines,
+		maxLinesRendered: state.maxLinesRendered - lines,
+		previousViewportTop: state.previousViewportTop - lines,
+	});
+}
+
+/** After a change of the terminal's size everything visible is drawn anew: only what fits, as the rest is in the scrollback. */
+function refit({ transcript, going, foot }: Layout, { columns, rows }: Pick<Terminal, "columns" | "rows">): void {
+	const others = going.render(columns).length + foot.render(columns).length;
+	const above = transcript.height(columns) - Math.max(0, rows - others);
+	if (above > 0) transcript.forget(above, columns);
+}
+
+const eraseScrollback = "\u001b[3J";
+
+/** The process's terminal, which keeps what has scrolled away: it also holds what the user did before. */
+function keepingScrollback(pi: PiTui, onResize: () => void): Terminal {
+	const terminal = new pi.ProcessTerminal();
+	const write = terminal.write.bind(terminal);
+	terminal.write = (data) => write(data.replaceAll(eraseScrollback, ""));
+	const start = terminal.start.bind(terminal);
+	terminal.start = (onInput, redraw) => {
+		const sizeNow = () => `${terminal.columns}x${terminal.rows}`;
+		let size = sizeNow();
+		start(onInput, () => {
+			const isOther = sizeNow() !== size;
+			size = sizeNow();
+			if (isOther) onResize();
+			redraw();
+		});
+	};
+	return terminal;
+}

@@ -1,0 +1,80 @@
+/** Shows an agent's events on the screen of a chat. */
+
+import type { AgentEvent } from "../../agent/events.ts";
+import { printable } from "../runtime/paint.ts";
+import { endingLine, loopLine } from "../runtime/print-text.ts";
+import type { Screen } from "./screen.ts";
+import { createCallView } from "./show-calls.ts";
+import { createSpeechView } from "./show-speech.ts";
+import { createWorkView } from "./show-work.ts";
+
+/** What the user wants to see. */
+export interface ShownOptions {
+	readonly showsReasoning: boolean;
+	/** Milliseconds since some moment. */
+	now(): number;
+}
+
+/** What an agent does, on a screen. */
+export interface EventView {
+	/** A turn begins; events of it follow. */
+	begin(): void;
+	show(event: AgentEvent): void;
+}
+
+/** A view that shows each event as it happens. */
+export function createEventView(screen: Screen, { showsReasoning, now }: ShownOptions): EventView {
+	const work = createWorkView(screen, now);
+	const speech = createSpeechView(screen, work, { showsReasoning });
+	const calls = createCallView(screen, work, now);
+	const note = (text: string) => {
+		speech.end();
+		screen.addLines(
+			printable(text)
+				.split("\n")
+				.map((line) => screen.theme.warning(line)),
+		);
+	};
+	const show = (event: AgentEvent) => {
+		switch (event.type) {
+			case "session_started":
+				return calls.place(event.ran_on);
+			case "text_delta":
+				return speech.delta(event.text);
+			case "reasoning_delta":
+				return speech.reason(event.text);
+			case "assistant_message":
+				return speech.whole(event);
+			case "tool_started":
+				speech.end();
+				return calls.start(event);
+			case "tool_output":
+				return calls.output(event);
+			case "tool_finished":
+				return calls.finish(event);
+			case "turn_finished":
+				speech.end();
+				calls.end();
+				return work.end();
+			case "warning":
+				return note(event.message);
+			default: {
+				const line = loopLine(event);
+				return line === undefined ? undefined : note(line);
+			}
+		}
+	};
+	return {
+		begin: work.begin,
+		show(event) {
+			show(event);
+			const ending =
+				event.type === "turn_finished"
+					? endingLine(event)
+							.replace(/^hermes: /, "")
+							.trimEnd()
+					: "";
+			if (ending !== "") note(ending);
+		},
+	};
+}

@@ -1,0 +1,119 @@
+/** hermes on a terminal that is drawn on: a real pseudo terminal, and a model of what its screen then shows. */
+
+import { Terminal } from "@xterm/headless";
+import { type HermesOptions, hermesEnvironment, hermesProgram } from "./run-hermes.ts";
+
+/** How large the terminal is. */
+export interface TerminalSize {
+	readonly columns?: number;
+	readonly rows?: number;
+}
+
+/** A run whose screen can be looked at. */
+export interface HermesOnScreen extends AsyncDisposable {
+	readonly exitCode: Promise<number>;
+	readonly pid: number;
+	/** Lines of the screen, without spaces at their ends and without empty lines below the last one. */
+	screen(): string;
+	/** The same with everything that has scrolled away. */
+	everything(): string;
+	/** Bytes that the program has written so far. */
+	readonly written: number;
+	/** All that the program has written, as it is. */
+	raw(): string;
+	type(keys: string): void;
+	resize(columns: number, rows: number): void;
+	/** Resolves when the screen holds `text`, or fits. */
+	shows(wanted: string | RegExp): Promise<void>;
+	/** Resolves when `holds` is true of what `screen` gives; looks again whenever something is written. */
+	until(holds: (screen: string) => boolean): Promise<void>;
+	/** Resolves when `text` has gone from the screen. */
+	hides(text: string): Promise<void>;
+}
+
+/** Keys by name, as terminals send them. */
+export const keys = {
+	enter: "\r",
+	tab: "\t",
+	up: "\u001b[A",
+	down: "\u001b[B",
+	escape: "\u001b",
+	ctrlC: "\u0003",
+	ctrlD: "\u0004",
+	ctrlJ: "\n",
+	backspace: "\u007f",
+	paste: (text: string) => `\u001b[200~${text}\u001b[201~`,
+} as const;
+
+/** Starts hermes with a terminal of 80 by 24, or of the size that is wanted. */
+export function startOnScreen(
+	args: readonly string[],
+	{ columns = 80, rows = 24, ...options }: HermesOptions & TerminalSize,
+): HermesOnScreen {
+	const model = new Terminal({ cols: columns, rows, scrollback: 50_000, allowProposedApi: true });
+	let written = 0;
+	const parts: string[] = [];
+	const decoder = new TextDecoder();
+	let wake = () => {};
+	const child = Bun.spawn([...hermesProgram(), ...args], {
+		cwd: options.cwd ?? options.home,
+		env: { TERM: "xterm-256color", ...hermesEnvironment(options) },
+		terminal: {
+			cols: columns,
+			rows,
+			data(_, bytes) {
+				written += bytes.length;
+				parts.push(decoder.decode(bytes, { stream: true }));
+				model.write(bytes, () => wake());
+			},
+		},
+	});
+	model.onData((answer) => void child.terminal?.write(answer));
+	let ended = false;
+	void child.exited.then(() => {
+		ended = true;
+		wake();
+	});
+
+	const linesFrom = (first: number) => {
+		const buffer = model.buffer.active;
+		const lines = Array.from({ length: buffer.length - first }, (_, at) => buffer.getLine(first + at));
+		return lines
+			.map((line) => line?.translateToString(true) ?? "")
+			.join("\n")
+			.trimEnd();
+	};
+	const screen = () => linesFrom(model.buffer.active.baseY);
+	const until = async (holds: (screen: string) => boolean) => {
+		while (!holds(screen())) {
+			if (ended) throw new Error(`hermes ended before its screen was right:\n${linesFrom(0)}`);
+			await new Promise<void>((resolve) => {
+				wake = resolve;
+			});
+		}
+	};
+	return {
+		exitCode: child.exited,
+		pid: child.pid,
+		screen,
+		everything: () => linesFrom(0),
+		get written() {
+			return written;
+		},
+		raw: () => parts.join(""),
+		type: (keys) => void child.terminal?.write(keys),
+		resize(columns, rows) {
+			model.resize(columns, rows);
+			child.terminal?.resize(columns, rows);
+		},
+		shows: (wanted) => until((text) => (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text))),
+		hides: (text) => until((shown) => !shown.includes(text)),
+		until,
+		async [Symbol.asyncDispose]() {
+			child.kill("SIGKILL");
+			await child.exited;
+			child.terminal?.close();
+			model.dispose();
+		},
+	};
+}
