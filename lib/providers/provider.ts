@@ -76,6 +76,8 @@ export interface ProviderSettings {
 	readonly wire?: WireName;
 	/** The name under which the user asked for the provider, when it is an alias. */
 	readonly preset?: string;
+	/** Those of the provider's `variableNames` that are set. Never logged, never shown. */
+	readonly variables?: Readonly<Record<string, string>>;
 	/** Answers instead of the network. */
 	readonly answer?: () => Response;
 }
@@ -106,6 +108,8 @@ export interface Provider {
 	readonly description: string;
 	/** Environment names of the key, most specific first; empty for a provider without keys. */
 	readonly keyNames: readonly string[];
+	/** Environment names that it wants besides: parts of credentials that are no single key. */
+	readonly variableNames?: readonly string[];
 	/** Environment names of an address that replaces the provider's own. */
 	readonly baseUrlNames?: readonly string[];
 	/** The provider's own address; the key goes nowhere else unless the user names another. */

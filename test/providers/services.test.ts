@@ -183,15 +183,6 @@ describe("services with ways of their own", () => {
 		const { headers, body } = await sent("azure", "chat-completions");
 		expect([headers["api-key"], headers.authorization, body.max_completion_tokens]).toEqual([key, undefined, 100_000]);
 	});
-
-	test("bedrock is where the region says", async () => {
-		const { baseUrlIn } = await provider("bedrock");
-		expect([
-			baseUrlIn?.({ AWS_REGION: "eu-west-1" }),
-			baseUrlIn?.({ AWS_REGION: "evil.test/x" }),
-			baseUrlIn?.({}),
-		]).toEqual(["https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1", undefined, undefined]);
-	});
 });
 
 describe("findLocalServer()", () => {

@@ -29,6 +29,8 @@ const heavyPackages = [
 	"@clack/prompts",
 	"@anthropic-ai/sdk",
 	"@google/genai",
+	"@aws-sdk",
+	"@smithy",
 	"@earendil-works/pi-tui",
 	"linkedom",
 	"unpdf",

@@ -79,7 +79,17 @@ function settingsOf(
 		...(wire !== undefined && { wire }),
 		...(tape !== undefined && { tape }),
 		...(name !== undefined && name !== provider.id && { preset: name }),
+		...(provider.variableNames !== undefined && { variables: variablesOf(provider.variableNames, config) }),
 	};
+}
+
+function variablesOf(names: readonly string[], { variables }: LoadedConfig): Readonly<Record<string, string>> {
+	return Object.fromEntries(
+		names.flatMap((name) => {
+			const value = variables[name]?.trim();
+			return value === undefined || value === "" ? [] : [[name, value]];
+		}),
+	);
 }
 
 function strategyOf(config: LoadedConfig, { id }: Provider): Strategy {

@@ -13,6 +13,8 @@ import type { WireSettings } from "./wire-settings.ts";
 export interface AnthropicQuirks {
 	/** Whether the service keeps marked parts of a prompt. True when left out. */
 	readonly marksCache?: boolean;
+	/** Whether the key is a bearer token, and not in a header of its own. */
+	readonly takesBearer?: boolean;
 	/** Whether model names stay as the user writes them. */
 	readonly keepsNames?: boolean;
 }
@@ -29,7 +31,7 @@ export async function openAnthropicClient(settings: WireSettings, quirks: Anthro
 				{ request, caller },
 				{
 					wire: "anthropic-messages",
-					headers: headersOf(settings),
+					headers: headersOf(settings, quirks),
 					ask: async (fetch, signal) => {
 						const client = await anthropicClient(settings, fetch);
 						const body = requestBody(request, settings, quirks);
@@ -44,8 +46,12 @@ export async function openAnthropicClient(settings: WireSettings, quirks: Anthro
 	};
 }
 
-function headersOf({ apiKey, keyHeader = "x-api-key" }: WireSettings): Readonly<Record<string, string>> {
-	return { "anthropic-version": version, ...(apiKey !== undefined && { [keyHeader]: apiKey }) };
+function headersOf(
+	{ apiKey, keyHeader = "x-api-key" }: WireSettings,
+	{ takesBearer }: AnthropicQuirks,
+): Readonly<Record<string, string>> {
+	const key = takesBearer === true ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey ?? "" };
+	return { "anthropic-version": version, ...(apiKey !== undefined && key) };
 }
 
 /** The SDK, kept from everything that it would take from the environment or do on its own. */

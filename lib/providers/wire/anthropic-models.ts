@@ -20,11 +20,11 @@ export function anthropicOutputLimit(model: string): number {
 	return outputLimits.find(([pattern]) => pattern.test(plainName(model)))?.[1] ?? usualLimit;
 }
 
-/** The names of Anthropic's own service have hyphens where others write dots, and no vendor in front. */
+/** The names of Anthropic's own service have hyphens where others write dots, and no region or vendor in front. */
 export function plainName(model: string): string {
 	return model
 		.toLowerCase()
-		.replace(/^anthropic\//, "")
+		.replace(/^(?:anthropic\/|(?:[a-z-]+\.)?anthropic\.)/, "")
 		.replaceAll(".", "-");
 }
 

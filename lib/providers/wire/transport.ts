@@ -81,7 +81,7 @@ export function openTransport(
 }
 
 /** Our own headers only: SDKs add some of the environment's, and a redirect could carry the key to another host. */
-function send(
+async function send(
 	settings: WireSettings,
 	wireHeaders: Readonly<Record<string, string>>,
 	{ input, init }: { readonly input: string | URL | Request; readonly init: RequestInit | undefined },
@@ -97,6 +97,8 @@ function send(
 		...settings.headers,
 		...wireHeaders,
 	});
+	const signature = await settings.sign?.({ url, body: typeof init?.body === "string" ? init.body : "" });
+	for (const [name, value] of Object.entries(signature ?? {})) headers.set(name, value);
 	const authorities = settings.network?.authorities;
 	return fetch(url, {
 		...init,
