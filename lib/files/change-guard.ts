@@ -4,11 +4,12 @@ import type { HomeFolders } from "../security/path-safety.ts";
 import { softRefusal } from "../security/soft-guards.ts";
 import type { FilePlace } from "./place.ts";
 import { outsideSafeRoot } from "./safe-root.ts";
+import { outsideOwnWorktree } from "./worktrees/own-worktree.ts";
 
 /** Why the file at `path` (absolute, links followed) is not changed; undefined when it may be. */
 export function changeRefusal(place: FilePlace, path: string, folders: HomeFolders): string | undefined {
 	const soft = place.crossProfile === true ? undefined : softRefusal(path, folders, place.ranOn);
-	return outsideSafeRoot(place, path) ?? soft;
+	return outsideSafeRoot(place, path) ?? outsideOwnWorktree(place, path) ?? soft;
 }
 
 /**
