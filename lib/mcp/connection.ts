@@ -46,6 +46,7 @@ export class Connection implements AsyncDisposable {
 	#connectedAt = 0;
 	#retry: Timer | undefined;
 	#keepAlive: Timer | undefined;
+	#isLooking = false;
 	/** What `onSession` does with the newest session. */
 	#told: Promise<void> = Promise.resolve();
 	/** The call that was asked for last, where calls run one after the other. */
@@ -233,6 +234,9 @@ export class Connection implements AsyncDisposable {
 			onLost: (reason) => {
 				if (opened !== undefined) void this.#drop(opened, reason);
 			},
+			onDoubt: () => {
+				if (opened !== undefined && opened === this.#session) void this.#look(opened);
+			},
 		});
 		opened = session;
 		return session;
@@ -315,12 +319,17 @@ export class Connection implements AsyncDisposable {
 
 	/** One that does not know `ping`, or is slow, is there; only one that cannot be reached or forgot us is not. */
 	async #look(session: Session): Promise<void> {
+		// What fails while we look is what we find out.
+		if (this.#isLooking) return;
+		this.#isLooking = true;
 		const limits = { signal: this.#closed.signal, limitMs: this.#timing.keepAliveLimitMs };
 		try {
 			await session.request(pingRequest, limits);
 		} catch (cause) {
 			const kind = cause instanceof ServerFailed ? cause.kind : "gone";
 			if (kind === "gone" || kind === "expired") await this.#drop(session, stateOf(cause));
+		} finally {
+			this.#isLooking = false;
 		}
 		if (this.#session === session) this.#armKeepAlive();
 	}

@@ -24,6 +24,8 @@ export interface SessionOptions {
 	onToolsChanged(): void;
 	/** The session is over or useless, and we did not close it. At most once. */
 	onLost(reason: string): void;
+	/** Something failed that may mean that the server does not know the session any more, or has no stream to offer. */
+	onDoubt(): void;
 }
 
 /** A request of the protocol. */
@@ -154,7 +156,7 @@ class Connected implements Session {
 		this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => void queueMicrotask(onToolsChanged));
 		this.#client.onerror = (error) => {
 			server.log.info(shownReason(error));
-			if (kindOf(error) === "expired" || streamLost.test(error.message)) this.#lose(shownReason(error));
+			if (this.#isOpen && (kindOf(error) === "expired" || streamLost.test(error.message))) this.#options.onDoubt();
 		};
 		this.#client.onclose = () => this.#lose(this.#opened.complaint?.() ?? "the connection was closed");
 		await this.#client.connect(this.#opened.transport, { timeout: neverMs, signal });
