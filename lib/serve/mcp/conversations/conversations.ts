@@ -28,8 +28,6 @@ export interface ShownMessage {
 	readonly role: string;
 	readonly content: string;
 	readonly timestamp: string;
-	/** Left out for what a person or the model said. */
-	readonly origin?: string;
 }
 
 /** Which conversations. */
@@ -114,8 +112,9 @@ export function keyOf(store: Store, sessionId: string): string {
 	return chain[Math.max(first, 0)] ?? sessionId;
 }
 
-/** Whether a person would call it something that was said. */
+/** Whether a person or the model said it: no summary, and no note of hermes itself. */
 export function isSaid({ message }: StoredMessage): boolean {
+	if (message.role === "user" && message.origin !== undefined) return false;
 	return (message.role === "user" || message.role === "assistant") && message.content.trim() !== "";
 }
 
@@ -128,7 +127,6 @@ export function shownMessage({ id, timestamp, message }: StoredMessage, redact: 
 		role: message.role,
 		content: content.length > longest ? `${content.slice(0, longest - 1)}…` : content,
 		timestamp: time(timestamp),
-		...(message.role === "user" && message.origin !== undefined && { origin: message.origin }),
 	};
 }
 
