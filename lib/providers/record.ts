@@ -14,6 +14,13 @@ const rawEnding = ".raw.jsonl";
  */
 export function recordTo(path: string, client: ModelClient): ModelClient {
 	startFile(path);
+	let main: string | undefined;
+	/** The first conversation needs no mark; others may answer between its turns. */
+	const trackOf = (messages: readonly Message[]) => {
+		const first = messages.find(({ role }) => role === "user")?.content ?? "";
+		main ??= first;
+		return first === main || first === "" ? {} : { for: first.slice(0, trackLength) };
+	};
 	return {
 		async *complete(request, signal) {
 			let raw: RawAnswer | undefined;
@@ -23,12 +30,19 @@ export function recordTo(path: string, client: ModelClient): ModelClient {
 			const asked = path.endsWith(rawEnding) ? { ...request, onRaw } : request;
 			for await (const chunk of client.complete(asked, signal)) {
 				// Before the chunk is handed on: the consumer may never come back for more.
-				if (chunk.type === "finished") append(path, lineFor(chunk, { messages: request.messages, raw }));
+				if (chunk.type === "finished")
+					append(path, lineFor(chunk, { messages: request.messages, raw, track: trackOf(request.messages) }));
 				yield chunk;
 			}
 		},
 	};
 }
+
+/** Marks turns of another conversation than the first; see the tape. */
+type Track = { readonly for?: string };
+
+/** Characters that tell one conversation from another. */
+const trackLength = 200;
 
 function startFile(path: string): void {
 	let file: number | undefined;
@@ -60,22 +74,32 @@ function refusal(path: string, cause: unknown): ProviderRefused {
 
 function lineFor(
 	chunk: { message: AssistantMessage; usage?: TokenUsage },
-	{ messages, raw }: { readonly messages: readonly Message[]; readonly raw: RawAnswer | undefined },
+	{
+		messages,
+		raw,
+		track,
+	}: { readonly messages: readonly Message[]; readonly raw: RawAnswer | undefined; readonly track: Track },
 ): string {
-	if (raw === undefined) return lineOf(chunk, messages);
+	if (raw === undefined) return lineOf(chunk, messages, track);
 	const expect = lastToolResults(messages).map(expectationOf);
 	const { wire, provider, contentType, body } = raw;
 	return JSON.stringify({
+		...track,
 		...(expect.length === 0 ? {} : { expect }),
 		verbatim: true,
 		raw: { wire, provider, content_type: contentType, body },
 	});
 }
 
-function lineOf(chunk: { message: AssistantMessage; usage?: TokenUsage }, messages: readonly Message[]): string {
+function lineOf(
+	chunk: { message: AssistantMessage; usage?: TokenUsage },
+	messages: readonly Message[],
+	track: Track,
+): string {
 	const { content, reasoning, toolCalls, finishReason } = chunk.message;
 	const expect = lastToolResults(messages).map(expectationOf);
 	const turn = {
+		...track,
 		...(expect.length === 0 ? {} : { expect }),
 		...(reasoning === undefined ? {} : { reasoning }),
 		...(content === "" && toolCalls.length > 0 ? {} : { text: content }),

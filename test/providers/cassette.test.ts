@@ -160,6 +160,31 @@ describe("cassette", () => {
 		]);
 	});
 
+	test("complete() plays conversations side by side, each by the first thing that was said in it", async () => {
+		const client = await play([
+			{ text: "main 1" },
+			{ for: "task {{project}}", text: "child 1" },
+			{ for: "task", text: "other child" },
+			{ text: "main 2" },
+			{ for: "task {{project}}", text: "child 2" },
+		]);
+		const says = async (first: string, ...more: readonly Message[]) => {
+			const last = (await ask(client, [{ role: "user", content: first }, ...more])).at(-1);
+			return last?.type === "finished" ? last.message.content : "";
+		};
+		const child = "your task /tmp/a+b";
+		expect([await says("go"), await says(child), await says("a task"), await says(child), await says("go")]).toEqual([
+			"main 1",
+			"child 1",
+			"other child",
+			"child 2",
+			"main 2",
+		]);
+		expect(await refusalOf(says("a task"))).toBe(
+			'Cannot play "demo.jsonl": the tape ended after line 3, turn 2 for "task" is missing',
+		);
+	});
+
 	test("open() without a tape says what is missing", async () => {
 		expect(await cassette.open({ stallSeconds: 1 }).catch((cause: unknown) => String(cause))).toBe(
 			"ProviderRefused: Cannot use provider cassette: no cassette was given; name its file",
@@ -209,6 +234,21 @@ describe("recordTo()", () => {
 		const replayed: ModelChunk[][] = [];
 		for (const messages of conversation) replayed.push(await ask(player, messages));
 		expect(replayed.map((chunks) => chunks.at(-1))).toEqual(live.map((chunks) => chunks.at(-1)));
+	});
+
+	test("recordTo() tells conversations apart that answer between each other's turns", async () => {
+		const source = await play(["main 1", "child 1", "main 2", "child 2"].map((text) => ({ text })));
+		const client = recordTo(path, source);
+		const [main, child]: Message[] = [
+			{ role: "user", content: "go" },
+			{ role: "user", content: "do {{this}}" },
+		];
+		if (main === undefined || child === undefined) throw new Error("there are two");
+		for (const message of [main, child, main, child]) await ask(client, [message]);
+		const player = await play([readFileSync(path, "utf8")]);
+		const said: unknown[] = [];
+		for (const message of [child, child, main, main]) said.push((await ask(player, [message])).at(0));
+		expect(said).toEqual(["child 1", "child 2", "main 1", "main 2"].map((text) => ({ type: "text", text })));
 	});
 
 	test("recordTo() makes a cassette that notices another outcome", async () => {

@@ -22,24 +22,36 @@ export default defineProvider({
 });
 
 function playTape(name: string, turns: readonly Turn[]): ModelClient {
-	let played = 0;
+	const tracks = Map.groupBy(turns, ({ track }) => track);
+	const played = new Map<string, number>();
 	return {
 		async *complete(request, signal): AsyncGenerator<ModelChunk> {
 			const { messages } = request;
 			signal.throwIfAborted();
-			const next = turns[played];
-			played++;
+			const track = trackOf(messages, tracks.keys());
+			const own = tracks.get(track) ?? [];
+			const count = (played.get(track) ?? 0) + 1;
+			const next = own[count - 1];
+			played.set(track, count);
 			if (next === undefined) {
+				const which = track === "" ? "" : ` for ${JSON.stringify(track)}`;
 				throw new ProviderRefused(
 					"tape",
-					`Cannot play "${name}": the tape ended after line ${turns.at(-1)?.line ?? 0}, turn ${played} is missing`,
+					`Cannot play "${name}": the tape ended after line ${own.at(-1)?.line ?? 0}, turn ${count}${which} is missing`,
 				);
 			}
-			refuseMismatch(name, next, { played, messages });
-			if (next.turn.raw === undefined) yield* chunksOf(next.turn, played);
+			refuseMismatch(name, next, { played: count, messages });
+			if (next.turn.raw === undefined) yield* chunksOf(next.turn, count);
 			else yield* playRaw(next.turn.raw, { request, signal });
 		},
 	};
+}
+
+/** The longest of the tracks that is part of the first thing that was said; empty when none is. */
+function trackOf(messages: readonly Message[], tracks: Iterable<string>): string {
+	const first = messages.find(({ role }) => role === "user")?.content ?? "";
+	const fitting = [...tracks].filter((track) => track !== "" && first.includes(track));
+	return fitting.toSorted((one, other) => other.length - one.length)[0] ?? "";
 }
 
 function refuseMismatch(

@@ -34,6 +34,11 @@ const count = z.int().nonnegative().default(0);
 
 const tapedTurn = z
 	.strictObject({
+		/**
+		 * A part of the first thing that was said in the conversation that the turn belongs to, where several are on one tape:
+		 * those of sub-agents, which answer at the same time. Left out: all others.
+		 */
+		for: z.string().min(1).optional(),
 		text: z.string().optional(),
 		reasoning: z.string().optional(),
 		tool_calls: z.array(tapedCall).default([]),
@@ -60,7 +65,7 @@ const tapedTurn = z
 	);
 
 /** What one line of a cassette may hold. */
-export type TapedTurn = Omit<z.output<typeof tapedTurn>, "expect"> & { readonly text: string };
+export type TapedTurn = Omit<z.output<typeof tapedTurn>, "expect" | "for"> & { readonly text: string };
 /** What a tool result must be. */
 export type Expectation = z.output<typeof expectation> & { readonly pattern?: RegExp };
 
@@ -69,6 +74,8 @@ export interface Turn {
 	/** Line of the cassette, from 1. */
 	readonly line: number;
 	readonly turn: TapedTurn;
+	/** Which conversation it belongs to; empty for all that have no turns of their own. */
+	readonly track: string;
 	readonly expectations: readonly Expectation[];
 }
 
@@ -93,10 +100,11 @@ export function readTape(tape: Tape): readonly Turn[] {
 function readLine(text: string, line: number, values: Tape["values"]): Turn {
 	const raw = tapedTurn.safeParse(parseJson(text));
 	if (!raw.success) throw new Error(firstIssue(raw.error));
-	const { expect = [], ...turn } = raw.data;
+	const { expect = [], for: track = "", ...turn } = raw.data;
 	const fill = (value: string) => (turn.verbatim ? value : fillTemplates(value, values));
 	return {
 		line,
+		track: fill(track),
 		turn: {
 			...turn,
 			text: fill(turn.text ?? ""),
