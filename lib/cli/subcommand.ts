@@ -76,8 +76,8 @@ export interface Action<F extends ZodObject = ZodObject> {
 	readonly needsNoProfile?: boolean;
 	/**
 	 * One field a flag: `maxTurns` is `--max-turns`. `meta` carries `description`, `short` (one letter) and `value` (the
-	 * placeholder; in brackets the flag may stand alone); a flag without `value` is a switch. Values arrive as text: coerce
-	 * them. `completes` is what a shell offers.
+	 * placeholder; in brackets the flag may stand alone); a flag without `value` is a switch; one that `repeats` is a list.
+	 * Values arrive as text: coerce them. `completes` is what a shell offers.
 	 */
 	readonly flags: F;
 	/**

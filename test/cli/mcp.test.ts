@@ -65,3 +65,68 @@ test("hermes mcp add and remove change config.yaml and keep its comments; flags 
 	expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toEqual({ mcp_servers: { other: { command: "x" } } });
 	expect((await hermes("mcp", "remove", "good")).stderr).toContain("it is not in config.yaml");
 });
+
+test("hermes mcp add --url keeps secrets in .env; values that make no sense are refused", async () => {
+	using home = temporaryFolder();
+	const hermes = (...args: string[]) => runInProcess(args, home.path);
+	const files = () => ({
+		servers: Bun.YAML.parse(readFileSync(join(home.path, ".hermes/config.yaml"), "utf8")),
+		env: readFileSync(join(home.path, ".hermes/.env"), "utf8"),
+	});
+	const headers = [
+		"--header",
+		"Authorization: Bearer abc123",
+		"--header",
+		"X-Region=eu",
+		"--header",
+		"X-Api-Key=${MINE}",
+	];
+	const added = await hermes("mcp", "add", ...headers, "--url", "https://mcp.example/mcp", "--parallel", "far");
+	expect(added.stdout).toBe("Added far; MCP_FAR_AUTHORIZATION went to .env\n");
+	await hermes(
+		"mcp",
+		"add",
+		"--env",
+		"GITHUB_TOKEN=ghx",
+		"--env",
+		"MODE=a=b",
+		"--backend",
+		"docker",
+		"near",
+		"npx",
+		"-y",
+		"x",
+	);
+	expect(files()).toEqual({
+		servers: {
+			mcp_servers: {
+				far: {
+					url: "https://mcp.example/mcp",
+					headers: {
+						Authorization: "Bearer ${MCP_FAR_AUTHORIZATION}",
+						"X-Region": "eu",
+						"X-Api-Key": "${MINE}",
+					},
+					supports_parallel_tool_calls: true,
+				},
+				near: {
+					command: "npx",
+					args: ["-y", "x"],
+					env: { GITHUB_TOKEN: "${MCP_NEAR_GITHUB_TOKEN}", MODE: "a=b" },
+					backend: "docker",
+				},
+			},
+		},
+		env: "MCP_FAR_AUTHORIZATION=abc123\nMCP_NEAR_GITHUB_TOKEN=ghx\n",
+	});
+	const refused = [
+		["--url", "ftp://x", "a"],
+		["--url", "http://:8080", "a"],
+		["--url", "https://x", "a", "command"],
+		["--header", "A=b", "a", "command"],
+		["--env", "secret", "a", "command"],
+		["a"],
+	];
+	for (const args of refused) expect((await hermes("mcp", "add", ...args)).exitCode, args.join(" ")).not.toBe(0);
+	expect((await hermes("mcp", "list", "--offline", "--json")).stdout).toContain('"url": "https://mcp.example/mcp"');
+});

@@ -39,10 +39,15 @@ function optionsOf(flags: ZodObject): Option[] {
 }
 
 function optionOf(key: string, schema: ZodType): Option {
-	const { description, short, value } = schema.meta() ?? {};
+	const { description, short, value, repeats } = schema.meta() ?? {};
 	const names = typeof short === "string" ? `-${short}, ${longFlag(key)}` : longFlag(key);
 	if (typeof value !== "string") return plainSwitch(new Option(names, description));
-	return new Option(`${names} ${value.startsWith("[") ? value : `<${value}>`}`, description);
+	const option = new Option(`${names} ${value.startsWith("[") ? value : `<${value}>`}`, description);
+	return repeats === true ? option.argParser((typed, before) => [...listOf(before), typed]) : option;
+}
+
+function listOf(before: unknown): readonly unknown[] {
+	return Array.isArray(before) ? before : [];
 }
 
 /** `--no-wait` is a flag of that name, and not the opposite of one that nobody has. */

@@ -8,8 +8,8 @@ import { CommandFailed } from "../exit-codes.ts";
 /** What becomes of the entry. */
 export interface ServerChange {
 	readonly name: string;
-	/** Missing: it is taken away. */
-	readonly entry?: { readonly command: string; readonly args: readonly string[] };
+	/** What the file has from then on; missing: it is taken away. */
+	readonly entry?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -3,14 +3,17 @@
 import type { ActionGroup } from "../subcommand.ts";
 import { add } from "./add.ts";
 import { list } from "./list.ts";
+import { login } from "./login.ts";
+import { logout } from "./logout.ts";
 import { remove } from "./remove.ts";
 import { serve } from "./serve.ts";
 import { test } from "./test.ts";
 
 const mcp: ActionGroup = {
 	summary: "Add, remove, list and test your MCP servers",
-	details: "A server is an entry of mcp_servers in config.yaml with a command, its args and its env.",
-	verbs: { add, remove, list, test, serve },
+	details:
+		"A server is an entry of mcp_servers in config.yaml: a command with its args and env, or a url with its headers.",
+	verbs: { add, remove, list, test, login, logout, serve },
 };
 
 export default mcp;
