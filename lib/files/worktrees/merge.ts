@@ -76,12 +76,20 @@ function saidByGit(text: string): Conflict[] {
 	for (let at = end + 1; end !== -1 && at < fields.length; ) {
 		const count = Number(fields[at]);
 		if (!(count > 0)) break;
-		const kind = fields[at + count + 1] ?? "";
-		const said = (fields[at + count + 2] ?? "").replace(/\s+/g, " ").trim();
-		for (const path of fields.slice(at + 1, at + 1 + count)) if (/CONFLICT/.test(kind)) why.set(path, said);
+		const kind = /^CONFLICT \((.*)\)/.exec(fields[at + count + 1] ?? "")?.[1];
+		for (const path of fields.slice(at + 1, at + 1 + count)) if (kind !== undefined) why.set(path, kind);
 		at += count + 3;
 	}
-	return paths.map((path) => ({ path, reason: why.get(path) ?? "both have changed it" }));
+	return paths.map((path) => ({ path, reason: inWords(why.get(path) ?? "") }));
+}
+
+/** Git's kinds of conflicts. */
+function inWords(kind: string): string {
+	if (kind.startsWith("content")) return "both have changed the same lines";
+	if (kind === "modify/delete") return "one has changed it, the other has removed it";
+	if (kind === "add/add") return "both have made it";
+	if (kind === "binary") return "both have changed it, and it is no text";
+	return kind === "" ? "both have changed it" : `both have changed it (${kind})`;
 }
 
 /**

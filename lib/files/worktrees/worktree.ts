@@ -43,6 +43,8 @@ export interface KeptWork {
 	readonly result: string;
 	/** The worktree; empty when it is gone. */
 	readonly folder: string;
+	/** The git directory that holds it, where the files are in no repository of the user's; else empty. */
+	readonly store: string;
 	/** As `git diff --stat` shows it. */
 	readonly stat: string;
 	/** Relative to the top of the repository. */
@@ -108,6 +110,7 @@ export function workIn(fields: ReadonlyMap<string, string>): KeptWork | NoWork {
 		base: field("base"),
 		result: field("result"),
 		folder: field("folder"),
+		store: field("store"),
 		stat: field("stat").trimEnd(),
 		files: pathsIn(fields, "files"),
 		left: pathsIn(fields, "left"),

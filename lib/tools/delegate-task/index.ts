@@ -50,6 +50,9 @@ export default defineTool({
 	scope: "agent",
 	describe: ({ settings, depth = 0 }) => ({ description: describeDelegation(delegationLimits(settings), depth) }),
 
+	// What is merged goes into the project that the session is in.
+	edits: ({ action }, { cwd }) => (action === "merge" && cwd ? [`${cwd.replace(/\/+$/, "")}/`] : undefined),
+
 	async run(args, { agent }) {
 		const delegation = agent?.delegation;
 		if (delegation === undefined) {

@@ -78,7 +78,11 @@ describe.each(["the git here", "a git without merge-tree"])("mergeChange() with 
 		expect(await scene.merge("one")).toMatchObject({ kind: "merged" });
 		const before = scene.state();
 		const merged = await scene.merge("two");
-		expect(merged).toMatchObject({ ok: true, kind: "conflicts", conflicts: [{ path: "a.txt" }] });
+		expect(merged).toMatchObject({
+			ok: true,
+			kind: "conflicts",
+			conflicts: [{ path: "a.txt", reason: expect.stringMatching(/^both have changed/) }],
+		});
 		expect(scene.state()).toEqual(before);
 		expect(await scene.changes()).toEqual(["two kept"]);
 		scene.write({ "a.txt": "one\ntwo\nthree\nfour\nfive\n" });

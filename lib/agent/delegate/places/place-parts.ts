@@ -36,11 +36,15 @@ export function puttingAway(): AbortSignal {
 
 /** What was changed, in the words of the port. */
 export function changeOf(work: KeptWork, { kind, cwd }: Pick<IsolationRequest, "kind" | "cwd">): KeptChange {
-	const { stat, left, branch, base, folder } = work;
+	const { stat, left, branch, base, folder, store } = work;
 	const missing = left.length === 0 ? [] : [`Not among the changes: ${shownNames(left)}`];
 	return {
 		kind,
-		summary: [stat || "no file that git keeps has changed", ...missing].join("\n"),
+		summary: [
+			stat || "no file that git keeps has changed",
+			...missing,
+			`\`git ${store && `--git-dir=${store} `}diff ${base.slice(0, 12)} ${branch}\` shows them in full`,
+		].join("\n"),
 		target: cwd,
 		base,
 		branch,

@@ -14,7 +14,7 @@ tell_result() {
 	g diff --no-ext-diff --no-renames --name-only -z "$base" "$result" > "$work/names"
 	emit files "$(encoded "$work/names")"
 	emit left "$(encoded "$work/left")"
-	emit branch "$branch"; emit base "$base"; emit result "$result"; emit folder "$folder"
+	emit branch "$branch"; emit base "$base"; emit result "$result"; emit folder "$folder"; emit store "$store"
 }
 `;
 

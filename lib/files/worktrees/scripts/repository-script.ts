@@ -61,7 +61,7 @@ find_repository() {
 # find_place FOLDER ID: a folder that is in no repository has a store of its own for this one change.
 find_place() {
 	store=\${HERMES_HOME:-$HOME/.hermes}/changes/$2.git
-	if (cd "$1" 2>/dev/null && g rev-parse --show-toplevel >/dev/null 2>&1) || [ ! -d "$1" ]; then find_repository "$1"; return; fi
+	if (cd "$1" 2>/dev/null && g rev-parse --show-toplevel >/dev/null 2>&1) || [ ! -d "$1" ]; then store=; find_repository "$1"; return; fi
 	top=$(cd -P "$1" && pwd -P && printf x) || fail "the folder $1 cannot be entered"
 	top=\${top%?x}; prefix=; common=$store; gitdir=$store
 	[ -f "$store/HEAD" ] || [ -z "$3" ] || {
