@@ -1,17 +1,88 @@
-/** What MCP servers are given of a run: variables, folders, and the places of other backends. */
+/** The MCP servers of a run: what they are given of it, and how they follow the settings. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { OpenServersOptions } from "../../mcp/open-servers.ts";
+import type { Logger } from "../../log/logger.ts";
+import type { ServerStatus } from "../../mcp/open-server.ts";
+import type { OpenServers, OpenServersOptions } from "../../mcp/open-servers.ts";
+import type { Registry } from "../../registry/registry.ts";
 import type { Cli } from "../subcommand.ts";
+
+/** The servers that the settings name. Disposing them ends every one. */
+export interface RunServers extends AsyncDisposable {
+	/** How each is now. */
+	statuses(): readonly ServerStatus[];
+	/** Makes them what `config` says; those whose entry is as it was go on. Never throws; waits like a start does. */
+	follow(config: LoadedConfig): Promise<void>;
+}
+
+/** Starts the configured servers. Nothing of MCP is loaded before there is one, and none is started in safe mode. */
+export async function openRunServers(
+	cli: Cli,
+	config: LoadedConfig,
+	parts: { readonly registry: Registry; readonly log: Logger },
+): Promise<RunServers> {
+	let opened: OpenServers | undefined;
+	let known: Readonly<Record<string, unknown>> = {};
+	let isClosed = false;
+	const apply = async (config: LoadedConfig): Promise<void> => {
+		const servers = config.variables.HERMES_SAFE_MODE === "1" ? {} : config.get("mcp_servers");
+		if (isClosed || isDeepStrictEqual(servers, known)) return;
+		known = servers;
+		declareServers(parts.registry, servers);
+		if (opened !== undefined) return await opened.use(servers);
+		const { openServers } = await import("../../mcp/open-servers.ts");
+		opened = await openServers({ ...serverParts(cli, config), ...parts, servers });
+	};
+	// Two sessions may see the same change; the second one waits for the first.
+	let applying = apply(config);
+	await applying;
+	return {
+		statuses: () => opened?.statuses() ?? [],
+		follow(changed) {
+			applying = applying.then(() => apply(changed));
+			return applying;
+		},
+		async [Symbol.asyncDispose]() {
+			isClosed = true;
+			await applying;
+			await opened?.[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** The toolset of a configured server is a right name before it is connected, and when it cannot be. */
+export function declareServers(registry: Registry, servers: Readonly<Record<string, unknown>>): void {
+	for (const server of Object.keys(servers)) {
+		registry.declare(`mcp-${server}`, `Tools of the server ${server}`);
+		registry.alias(server, `mcp-${server}`);
+	}
+}
 
 /** The same for every server of a run. */
 export function serverParts(
 	cli: Cli,
 	config: LoadedConfig,
-): Pick<OpenServersOptions, "variables" | "home" | "openSandbox"> {
+): Pick<OpenServersOptions, "variables" | "home" | "openSandbox" | "parts"> {
+	const home = cli.environment.hermesHome;
+	const { variables } = config;
+	const logins = once(async () => (await import("../../mcp/auth/logins.ts")).createLogins(home));
+	const malware = once(async () =>
+		(await import("../../mcp/osv/malware-check.ts")).createMalwareCheck({ home, variables }),
+	);
 	return {
-		variables: config.variables,
-		home: cli.environment.hermesHome,
+		variables,
+		home,
+		parts: {
+			async login(server, fetch) {
+				return (await logins())(server, fetch);
+			},
+			async refusal({ name, settings, log }, signal) {
+				if (settings.kind !== "stdio") return undefined;
+				const { command, args } = settings;
+				return (await malware())({ name, command, args, log }, signal);
+			},
+		},
 		async openSandbox({ backend: name, taskId }, signal) {
 			const [{ configuredBackend }, { openContext }, { openTerminalLines }] = await Promise.all([
 				import("./find-backend.ts"),
@@ -24,5 +95,14 @@ export function serverParts(
 			await using keyboard = openTerminalLines();
 			return await backend.open(settings, { ...openContext(cli, backend, keyboard), signal, taskId });
 		},
+	};
+}
+
+/** Loaded for the first server that needs it, and shared by all. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+	let opened: Promise<T> | undefined;
+	return () => {
+		opened ??= open();
+		return opened;
 	};
 }

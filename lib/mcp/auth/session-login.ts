@@ -37,16 +37,20 @@ const never = new AbortController().signal;
 export function openSessionLogin(options: SessionLoginOptions): SessionLogin {
 	const { name, url, files, renew, fetch } = options;
 	const origin = new URL(url).origin;
-	const advice = `run hermes mcp login ${name}`;
+	const command = `run hermes mcp login ${name}`;
 	/** The token that was refused last, when nothing could be done about it. */
 	let refused: string | undefined;
+	let ended: string | undefined;
 
 	const giveUp = (token: string | undefined, cause: unknown, response?: Response): Response => {
 		if (!(cause instanceof LoginNeeded)) throw cause;
-		if (token !== undefined && refused !== token) options.onEnded(`${cause.message}; ${advice}`);
-		refused = token;
+		if (token !== undefined) {
+			ended = cause.message;
+			if (refused !== token) options.onEnded(`${cause.message}; ${command}`);
+			refused = token;
+		}
 		const headers = response?.headers.get("www-authenticate");
-		return new Response(`${cause.message}; ${advice}`, {
+		return new Response(`${cause.message}; ${command}`, {
 			status: 401,
 			...(headers && { headers: { "www-authenticate": headers } }),
 		});
@@ -82,7 +86,9 @@ export function openSessionLogin(options: SessionLoginOptions): SessionLogin {
 	};
 
 	return {
-		advice,
+		get advice() {
+			return ended === undefined ? command : `${ended}; ${command}`;
+		},
 		fetch: (input, init) => (new URL(input).origin === origin ? sendWith(input, init) : fetch(input, init)),
 		async recover() {
 			const kept = files.tokens();
