@@ -5,6 +5,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import { FileState } from "../../files/file-state.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
+import type { ServerStatus } from "../../mcp/open-server.ts";
 import { type OpenPlugins, openPlugins } from "../../plugins/open-plugins.ts";
 import type { ProcessTable } from "../../processes/table.ts";
 import type { AgentState } from "../../registry/agent-state.ts";
@@ -22,6 +23,7 @@ import { withSudoGuard } from "../../security/sudo-guard.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AuditedRun, runAudited } from "./audited-calls.ts";
 import { openCheckpoints, type RunCheckpoints } from "./edit-guard.ts";
+import { declareServers, openRunServers } from "./mcp-servers.ts";
 import { sudoPassword } from "./sudo-password.ts";
 import type { ToolList } from "./tool-list.ts";
 
@@ -41,8 +43,10 @@ export interface Toolbox extends AsyncDisposable {
 	readonly redact: Redactor | undefined;
 	/** As they were read last. */
 	settings(): LoadedConfig;
-	/** Takes in settings that were read anew; every tool is asked again whether it can be used. */
-	useSettings(config: LoadedConfig): void;
+	/** How the configured MCP servers are now. */
+	servers(): readonly ServerStatus[];
+	/** Takes in settings that were read anew: every tool is asked again whether it can be used, MCP servers come and go. */
+	useSettings(config: LoadedConfig): Promise<void>;
 }
 
 /** The session that calls belong to. */
@@ -99,10 +103,10 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, options: Toolb
 	const redactor = config.get("security.redact_secrets") ? redactorOf(settings) : undefined;
 	const registry = createRegistry(loaded, failures, { log: log.named("tools"), settings });
 	for (const { name, reason } of registry.failures) cli.stderr.write(`hermes: Cannot load tool "${name}": ${reason}\n`);
-	declareServers(registry, config);
+	declareServers(registry, config.get("mcp_servers"));
 	const hooks = createHooks(log.named("hooks"));
 	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
-	const servers = startsServers ? await openConfiguredServers(cli, config, { registry, log }) : undefined;
+	const servers = startsServers ? await openRunServers(cli, config, { registry, log }) : undefined;
 	return {
 		registry,
 		assembler: createAssembler(registry),
@@ -113,10 +117,12 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, options: Toolb
 		remembered: new WeakMap(),
 		redact: redactor,
 		settings,
-		useSettings(changed) {
+		servers: () => servers?.statuses() ?? [],
+		async useSettings(changed) {
 			if (changed === current) return;
 			current = changed;
 			registry.availability.invalidate();
+			await servers?.follow(changed);
 		},
 		async [Symbol.asyncDispose]() {
 			await Promise.all([plugins[Symbol.asyncDispose](), servers?.[Symbol.asyncDispose]()]);
@@ -134,28 +140,6 @@ function redactorOf(settings: () => LoadedConfig): Redactor {
 		known = current;
 		return redact(text, options);
 	};
-}
-
-/** The toolset of a configured server is a right name before it is connected, and when it cannot be. */
-function declareServers(registry: Registry, config: LoadedConfig): void {
-	for (const server of Object.keys(config.get("mcp_servers"))) {
-		registry.declare(`mcp-${server}`, `Tools of the server ${server}`);
-		registry.alias(server, `mcp-${server}`);
-	}
-}
-
-async function openConfiguredServers(
-	cli: Cli,
-	config: LoadedConfig,
-	{ registry, log }: Pick<Toolbox, "registry" | "log">,
-): Promise<AsyncDisposable | undefined> {
-	const servers = config.get("mcp_servers");
-	if (Object.keys(servers).length === 0 || config.variables.HERMES_SAFE_MODE === "1") return undefined;
-	const [{ openServers }, { serverParts }] = await Promise.all([
-		import("../../mcp/open-servers.ts"),
-		import("./mcp-servers.ts"),
-	]);
-	return await openServers({ ...serverParts(cli, config), servers, registry, log });
 }
 
 async function openEnabledPlugins(

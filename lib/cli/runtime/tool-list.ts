@@ -69,11 +69,11 @@ export async function openToolList(cli: Cli, toolbox: Toolbox, options: ToolList
 				const now = markOf(home);
 				const changed = now === mark ? config : await loadConfig({ home, variables });
 				mark = now;
-				toolbox.useSettings(changed);
+				await toolbox.useSettings(changed);
 				assembly = await assemble(changed, model);
 				config = changed;
 			} catch (cause) {
-				toolbox.useSettings(config);
+				await toolbox.useSettings(config);
 				if (!(cause instanceof ConfigInvalid || cause instanceof UsageError)) throw cause;
 				options.onWarning(`the tools stay as they were: ${cause.message}`);
 			}
