@@ -280,6 +280,11 @@ export class Delegations implements AsyncDisposable {
 		const record = this.#find(id, parent);
 		if (record === undefined) return unknown(id);
 		const children = group?.children.map(({ report }) => report) ?? record.children;
+		for (const [index, child] of (this.#options.records?.get(id)?.children ?? []).entries()) {
+			// Somebody may have done it from outside.
+			const own = children[index];
+			if (own?.change !== undefined && child.change !== undefined) own.change.state = child.change.state;
+		}
 		const answer = await takeOver(action, {
 			id,
 			task,

@@ -47,10 +47,17 @@ export interface Records {
 	askToCancel(id: string): void;
 	/** Calls `onCancel` with the id of each delegation that somebody wants cancelled, until it is disposed of. */
 	watchCancels(onCancel: OnCancel): Disposable;
+	/** Calls `onChange` whenever a record may have changed, until it is disposed of. */
+	watch(onChange: () => void): Disposable;
 }
 
 /** False when the delegation is none of this process. */
 export type OnCancel = (id: string) => boolean;
+
+/** The folder of the records of a home. */
+export function recordFolder(hermesHome: string): string {
+	return join(hermesHome, "delegations");
+}
 
 /** The records in `folder`, which need not be there. */
 export function openRecords(folder: string): Records {
@@ -65,14 +72,25 @@ export function openRecords(folder: string): Records {
 		get: (id) => (/^deleg_\w+$/.test(id) ? readRecord(pathOf(id)) : undefined),
 		write(record) {
 			mkdirSync(folder, { recursive: true, mode: 0o700 });
-			const isNew = !existsSync(pathOf(record.id));
-			writeFileAtomically(pathOf(record.id), `${JSON.stringify(record, null, "\t")}\n`);
-			if (isNew) removeOld(list(), pathOf);
+			const before = readRecord(pathOf(record.id));
+			const now = before === undefined ? record : withSettledChanges(record, before);
+			writeFileAtomically(pathOf(record.id), `${JSON.stringify(now, null, "\t")}\n`);
+			if (before === undefined) removeOld(list(), pathOf);
 		},
 		askToCancel(id) {
 			writeFileAtomically(join(folder, `${id}.cancel`), "");
 		},
-		watchCancels: (onCancel) => watchCancels(folder, onCancel),
+		watchCancels(onCancel) {
+			const look = (name: string) => {
+				const id = /^(deleg_\w+)\.cancel$/.exec(name)?.[1];
+				const path = join(folder, name);
+				if (id !== undefined && existsSync(path) && onCancel(id)) rmSync(path, { force: true });
+			};
+			const watching = watchFolder(folder, look);
+			for (const name of readdirSync(folder)) look(name);
+			return watching;
+		},
+		watch: (onChange) => watchFolder(folder, onChange),
 	};
 }
 
@@ -111,15 +129,19 @@ function removeOld(records: readonly DelegationRecord[], pathOf: (id: string) =>
 	for (const { id } of records.filter(isOver).slice(mostKept)) rmSync(pathOf(id), { force: true });
 }
 
-function watchCancels(folder: string, onCancel: OnCancel): Disposable {
+/** Another process may have taken over or thrown away what a child has left; that is never undone. */
+function withSettledChanges(record: DelegationRecord, before: DelegationRecord): DelegationRecord {
+	const children = record.children.map((child, index) => {
+		const settled = before.children[index]?.change;
+		const isSettled = settled !== undefined && settled.state !== "open" && child.change !== undefined;
+		return isSettled ? { ...child, change: settled } : child;
+	});
+	return { ...record, children };
+}
+
+function watchFolder(folder: string, onName: (name: string) => void): Disposable {
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	const look = (name: string | null) => {
-		const id = /^(deleg_\w+)\.cancel$/.exec(name ?? "")?.[1];
-		const path = join(folder, name ?? "");
-		if (id === undefined || !existsSync(path)) return;
-		if (onCancel(id)) rmSync(path, { force: true });
-	};
-	const watcher = attempt((): FSWatcher => watch(folder, { persistent: false }, (_event, name) => look(name)));
-	for (const name of readdirSync(folder)) look(name);
+	// Without the events of the system a cancel from outside does not arrive; everything else works.
+	const watcher = attempt((): FSWatcher => watch(folder, { persistent: false }, (_event, name) => onName(name ?? "")));
 	return { [Symbol.dispose]: () => (watcher.ok ? watcher.value.close() : undefined) };
 }

@@ -1,9 +1,8 @@
 /** The sub-agents of one conversation: the engine, with the store, the places, the hooks and the settings of the conversation. */
 
-import { join } from "node:path";
 import { Delegations } from "../../agent/delegate/delegations.ts";
 import { createIsolation } from "../../agent/delegate/places/create-isolation.ts";
-import { openRecords, type Records } from "../../agent/delegate/records.ts";
+import { openRecords, recordFolder } from "../../agent/delegate/records.ts";
 import type { ObservedChild } from "../../agent/delegate/run-group.ts";
 import type { Notice } from "../../processes/notice.ts";
 import { delegationLimits } from "../../registry/delegation-limits.ts";
@@ -14,11 +13,6 @@ import { type ChildParts, childOpener } from "./child-agent.ts";
 import { taskId } from "./conversation-parts.ts";
 import type { SessionOptions } from "./open-session.ts";
 import type { Toolbox } from "./open-tools.ts";
-
-/** Where the records of a home are. */
-export function delegationRecords(hermesHome: string): Records {
-	return openRecords(join(hermesHome, "delegations"));
-}
 
 /** How the conversation takes part. */
 export interface OpenDelegationsOptions extends SessionOptions {
@@ -39,7 +33,7 @@ export function openDelegations(cli: Cli, options: OpenDelegationsOptions, parts
 		openChild: childOpener(cli, options, parts),
 		isolation: createIsolation({ pool: place.pool, fileState: toolbox.fileState }),
 		expect: () => place.processes.expected.open(taskId),
-		records: options.keep ? delegationRecords(cli.environment.hermesHome) : undefined,
+		records: options.keep ? openRecords(recordFolder(cli.environment.hermesHome)) : undefined,
 		saveText: (name, text) => budget.saveText(saving, name, text),
 		...(redact && { mask: (text: string) => redact(text) }),
 		emit: options.emit,

@@ -65,6 +65,8 @@ export function loopLine(event: AgentEvent): string | undefined {
 			return `${event.from_model} cannot answer (${event.message}); ${event.model} of ${event.provider} is asked instead`;
 		case "steer":
 			return "the model has been told what you said";
+		case "subagent":
+			return subagentLine(event);
 		case "status":
 			return event.message;
 		case "compressed":
@@ -72,6 +74,16 @@ export function loopLine(event: AgentEvent): string | undefined {
 		default:
 			return undefined;
 	}
+}
+
+/** The end of a child of this conversation's own; what children of children do would only disturb. */
+function subagentLine({ event, depth, status, goal, ...facts }: Event<"subagent">): string | undefined {
+	if (event !== "finished" || depth > 1) return undefined;
+	const { task_index, task_count, duration_ms, model_calls, tool_calls } = facts;
+	const mark = status === "completed" ? "✓" : `✗ ${status}`;
+	const shown = goal.length > 40 ? `${goal.slice(0, 39)}…` : goal;
+	const effort = `${(duration_ms / 1000).toFixed(1)} s, ${model_calls} model calls, ${tool_calls} tool calls`;
+	return `${mark} [${task_index + 1}/${task_count}] ${shown} (${effort})`;
 }
 
 /** Prints streamed text, and whole messages only when nothing of them was streamed. */
