@@ -2,31 +2,51 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { attempt } from "../base/attempt.ts";
 import { type CheckpointEntry, isOwnerAlive, openCheckpoint } from "../processes/checkpoint.ts";
 import { createRedactor, type Redactor } from "../security/redact.ts";
 import { jsonFlag } from "./common-flags.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { CommandFailed, exitCodes } from "./exit-codes.ts";
+import { endBackground } from "./runtime/end-background.ts";
 import { visible } from "./runtime/paint.ts";
 import { defineAction } from "./subcommand.ts";
 
 export default defineAction({
-	summary: "List the processes that run in the background",
+	summary: "List the processes that run in the background, and end them",
 	details: [
 		"What a chat or a question has started in the background runs on when hermes ends. The next chat in the same place looks",
-		"after it again; the process tool of the model ends it. What tools call has started, tools call process looks after.",
+		"after it again; the process tool of the model ends it, or --kill when no hermes looks after it. What tools call has",
+		"started, tools call process looks after.",
 		"Processes of this machine are looked at; of others only what was last known is shown.",
 	].join("\n"),
-	flags: jsonFlag,
+	flags: jsonFlag.extend({
+		kill: z.string().optional().meta({ value: "ID", description: "End this process and all that it has started" }),
+	}),
 
 	async run({ flags }, cli) {
 		const entries = openCheckpoint(join(cli.environment.hermesHome, "processes.json")).read();
+		if (flags.kill !== undefined) {
+			const entry = entryNamed(flags.kill, entries);
+			const isEnded = await endBackground(cli, entry);
+			cli.stdout.write(`${entry.id} ${isEnded ? "is ended" : "had ended already"}\n`);
+			return exitCodes.ok;
+		}
 		const redact = createRedactor();
 		const rows = entries.map((entry) => rowOf(entry, redact));
 		cli.stdout.write(flags.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows));
 		return exitCodes.ok;
 	},
 });
+
+/** The beginning of an id will do. */
+function entryNamed(id: string, entries: readonly CheckpointEntry[]): CheckpointEntry {
+	const found = entries.filter((entry) => id !== "" && entry.id.startsWith(id));
+	const [entry] = found;
+	if (entry !== undefined && found.length === 1) return entry;
+	const state = entry === undefined ? "there is no such process" : `${found.length} begin like this`;
+	throw new CommandFailed(`Cannot end "${id}": ${state}; hermes ps shows them`);
+}
 
 interface Row {
 	readonly id: string;

@@ -66,12 +66,13 @@ export function isOwnerAlive({ pid, start }: CheckpointEntry["owner"]): boolean 
 	return pid > 0 && alive.ok && startOf(pid) === start;
 }
 
-/** Boot and start of a process; empty where the system does not tell. */
+/** Boot and start of a process; empty where the system does not tell, and of one that has ended and that nobody waits for. */
 function startOf(pid: number): string {
 	const read = attempt(() => {
 		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
 		const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-		return `${boot} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+		const [state = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+		return "ZX".includes(state) ? "" : `${boot} ${rest[18]}`;
 	});
 	return read.ok ? read.value : "";
 }

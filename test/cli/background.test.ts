@@ -141,6 +141,32 @@ test("tools call process looks after what an earlier tools call has started, and
 	expect(await seen()).toEqual([]);
 });
 
+test("hermes ps --kill ends what no hermes looks after, and nothing else", async () => {
+	using home = homeWithTape([{ command: "sleep 300" }], ["It runs."]);
+	const options = { home: home.path };
+	const idOf = async () => JSON.parse((await runHermes(["ps", "--json"], options)).stdout)[0];
+	let id = "";
+	{
+		await using chat = startOnTerminal(["chat", ...cassette], options);
+		await chat.answer("> ", "go");
+		await chat.shows("It runs.");
+		({ id } = await idOf());
+		const refused = await runHermes(["ps", "--kill", id], options);
+		expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("looks after it; ask it there")]);
+		await chat.answer("> ", "/quit");
+		expect(await chat.exitCode).toBe(0);
+	}
+	expect(await idOf()).toMatchObject({ id, status: "running", attached: false });
+	const ended = await runHermes(["ps", "--kill", id.slice(0, 10)], options);
+	expect(ended).toMatchObject({ stdout: `${id} is ended\n`, exitCode: 0 });
+	expect(await idOf()).toBeUndefined();
+	const again = await runHermes(["ps", "--kill", id], options);
+	expect([again.exitCode, again.stderr]).toEqual([
+		1,
+		`hermes: Cannot end "${id}": there is no such process; hermes ps shows them\n`,
+	]);
+});
+
 test("hermes ps says when nothing runs", async () => {
 	using home = temporaryFolder();
 	expect(await runHermes(["ps"], { home: home.path })).toMatchObject({
