@@ -165,13 +165,38 @@ describe("services with ways of their own", () => {
 	test("anthropic gets thinking in the form that the model knows, and room for it", async () => {
 		const old = await sent("anthropic", "anthropic-messages", { model: "claude-sonnet-4.5", maxOutputTokens: 1000 });
 		const adaptive = await sent("anthropic", "anthropic-messages", { model: "claude-opus-4-6", effort: "xhigh" });
-		const none = await sent("anthropic", "anthropic-messages", { model: "claude-haiku-4-5", effort: "high" });
-		expect([old.body, adaptive.body, none.body]).toMatchObject([
+		const newer = await sent("anthropic", "anthropic-messages", { model: "claude-opus-5", effort: "xhigh" });
+		const none = await sent("anthropic", "anthropic-messages", { model: "claude-3-5-haiku-latest", effort: "high" });
+		expect([old.body, adaptive.body, newer.body, none.body]).toMatchObject([
 			{ model: "claude-sonnet-4-5", max_tokens: 20_096, thinking: { type: "enabled", budget_tokens: 16_000 } },
 			{ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "max" } },
-			{ max_tokens: 64_000 },
+			{ thinking: { type: "adaptive" }, output_config: { effort: "xhigh" } },
+			{ max_tokens: 8192 },
 		]);
 		expect(none.body.thinking).toBeUndefined();
+	});
+
+	test("gemini gets a level or a budget that the model knows", async () => {
+		const asked = [
+			["gemini-3.1-pro-preview", "medium"],
+			["gemini-3-pro-preview", "medium"],
+			["gemini-3.5-flash", "none"],
+			["gemma-4-31b-it", "low"],
+			["gemini-2.5-pro", "none"],
+			["gemini-2.5-flash", "none"],
+			["gemini-2.5-flash", "high"],
+		] as const;
+		const bodies = await Promise.all(asked.map(([model, effort]) => sent("gemini", "gemini", { model, effort })));
+		const configs = bodies.map(({ body }) => JSON.parse(JSON.stringify(body.generationConfig)).thinkingConfig);
+		expect(configs).toEqual([
+			{ thinkingLevel: "MEDIUM", includeThoughts: true },
+			{ thinkingLevel: "HIGH", includeThoughts: true },
+			{ thinkingLevel: "LOW", includeThoughts: false },
+			{ thinkingLevel: "MINIMAL", includeThoughts: true },
+			{ thinkingBudget: 128 },
+			{ thinkingBudget: 0 },
+			{ thinkingBudget: 16_384, includeThoughts: true },
+		]);
 	});
 
 	test("anthropic refuses the token of a subscription and says why", async () => {

@@ -50,14 +50,16 @@ export function thinkingFields(model: string, effort: ReasoningEffort | undefine
 	const name = plainName(model);
 	if (effort === undefined || effort === "none" || !canThink(name)) return { budget: 0 };
 	if (isAdaptive(name)) {
-		const level = { none: "low", minimal: "low", low: "low", medium: "medium", high: "high", xhigh: "max" }[effort];
+		// The first adaptive models have no level between "high" and "max".
+		const most = /claude-[a-z]+-4-6/.test(name) ? "max" : "xhigh";
+		const level = { none: "low", minimal: "low", low: "low", medium: "medium", high: "high", xhigh: most }[effort];
 		return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: level }, budget: 0 };
 	}
 	return { thinking: { type: "enabled", budget_tokens: budgets[effort] }, budget: budgets[effort] };
 }
 
 function canThink(name: string): boolean {
-	return !/claude-3-(?:5|haiku|opus|sonnet)|haiku/.test(name) && name.startsWith("claude");
+	return !/claude-3-(?:5|haiku|opus|sonnet)/.test(name) && name.startsWith("claude");
 }
 
 function isAdaptive(name: string): boolean {

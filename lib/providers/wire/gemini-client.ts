@@ -21,8 +21,8 @@ export async function openGeminiClient(settings: WireSettings): Promise<ModelCli
 					ask: async (fetch, signal) => {
 						const client = await geminiClient(settings, fetch);
 						const { FunctionCallingConfigMode, ThinkingLevel } = await import("@google/genai");
-						const { LOW: low, HIGH: high } = ThinkingLevel;
-						const levels = { low, high, noCalls: FunctionCallingConfigMode.NONE };
+						const { MINIMAL: minimal, LOW: low, MEDIUM: medium, HIGH: high } = ThinkingLevel;
+						const levels = { minimal, low, medium, high, noCalls: FunctionCallingConfigMode.NONE };
 						return client.models.generateContentStream(parameters(request, settings, { signal, levels }));
 					},
 					read: (chunks) => readGemini(chunks, { provider: settings.provider, salt: String(request.messages.length) }),
@@ -63,10 +63,10 @@ function parameters(
 	};
 }
 
+type Level = NonNullable<ThinkingConfig["thinkingLevel"]>;
+
 /** The levels as the SDK names them, which is loaded when used. */
-interface ThinkingLevels {
-	readonly low: NonNullable<ThinkingConfig["thinkingLevel"]>;
-	readonly high: NonNullable<ThinkingConfig["thinkingLevel"]>;
+interface ThinkingLevels extends Readonly<Record<"minimal" | "low" | "medium" | "high", Level>> {
 	readonly noCalls: FunctionCallingConfigMode;
 }
 
@@ -79,10 +79,23 @@ const budgets: Readonly<Record<ReasoningEffort, number>> = {
 	xhigh: 24_576,
 };
 
-/** Models before 3 get a budget of tokens, later ones a level. */
+/** Of a model that cannot be told not to think at all. */
+const smallestProBudget = 128;
+
+/** Models before 3 get a budget of tokens, later ones a level that all of them know. */
 function thinking(model: string, effort: ReasoningEffort, levels: ThinkingLevels): ThinkingConfig {
-	if (/gemini-[12]\b/.test(model))
-		return { thinkingBudget: budgets[effort], ...(effort !== "none" && { includeThoughts: true }) };
+	if (/gemini-[12]\b/.test(model)) {
+		const least = /2\.5-pro/.test(model) ? smallestProBudget : 0;
+		const thinkingBudget = Math.max(least, budgets[effort]);
+		return { thinkingBudget, ...(effort !== "none" && { includeThoughts: true }) };
+	}
+	return { thinkingLevel: levels[levelOf(model, effort)], includeThoughts: effort !== "none" };
+}
+
+/** Gemma knows the ends only, Gemini 3 Pro no middle. */
+function levelOf(model: string, effort: ReasoningEffort): "minimal" | "low" | "medium" | "high" {
 	const isLow = effort === "none" || effort === "minimal" || effort === "low";
-	return { thinkingLevel: isLow ? levels.low : levels.high, includeThoughts: effort !== "none" };
+	if (/gemma/.test(model)) return isLow ? "minimal" : "high";
+	if (isLow) return "low";
+	return effort === "medium" && !/gemini-3-pro/.test(model) ? "medium" : "high";
 }

@@ -42,14 +42,19 @@ function items(message: Message, provider: string): Item[] {
 		case "tool":
 			return [{ type: "function_call_output", call_id: message.toolCallId, output: message.content.toWellFormed() }];
 		case "system":
-			return [spokenItem("developer", "input_text", message.content)];
+			return [spokenItem("developer", message.content)];
 		case "user":
-			return [spokenItem("user", "input_text", message.content)];
+			return [spokenItem("user", message.content)];
 	}
 }
 
-function spokenItem(role: string, type: string, text: string): Item {
-	return { type: "message", role, content: [{ type, text: text.toWellFormed() }] };
+function spokenItem(role: "developer" | "user", text: string): Item {
+	return { type: "message", role, content: [{ type: "input_text", text: text.toWellFormed() }] };
+}
+
+/** An answer without an id may only be a text: `output_text` belongs to the items that the service itself has made. */
+function assistantItem(text: string): Item {
+	return { type: "message", role: "assistant", content: text.toWellFormed() };
 }
 
 /** The items as they came, when they are the provider's own and still hold the calls of the message. */
@@ -58,7 +63,7 @@ function answerItems(message: AssistantMessage, provider: string): Item[] {
 	const own = replay?.provider === provider ? replay : undefined;
 	const items = jsonRecords(own?.reasoningItems ?? []);
 	const calls = items.filter(({ type }) => type === "function_call");
-	const said = content.trim() === "" ? [] : [spokenItem("assistant", "output_text", content)];
+	const said = content.trim() === "" ? [] : [assistantItem(content)];
 	if (calls.length > 0) return sameCalls(calls, message) ? items : [...said, ...toolCalls.map(callItem)];
 	return [
 		...items,
