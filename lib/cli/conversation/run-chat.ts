@@ -13,10 +13,20 @@ export async function runChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	if (flags.query !== undefined) return runOnce(flags.query, flags, cli);
 	if (flags.output !== "text" || flags.quiet)
 		throw new UsageError("Cannot use --output or -Q in a chat: give a question with -q TEXT");
-	if (cli.stdinIsTerminal) return (await drawsChat(flags, cli)) ? runDrawnChat(flags, cli) : runLineChat(flags, cli);
+	if (cli.stdinIsTerminal) return await runAtTerminal(flags, cli);
 	throw new CommandFailed(
 		"Cannot start a chat: standard input is not a terminal; ask once with -q TEXT, or with -q - to read the question from standard input",
 	);
+}
+
+async function runAtTerminal(flags: ChatFlags, cli: Cli): Promise<number> {
+	const canBeAsked = cli.stdout.isTerminal && cli.environment.variables.TERM !== "dumb";
+	if (canBeAsked && flags.cassette === undefined) {
+		const { lacksProvider, offerSetup } = await import("../setup/first-run.ts");
+		const offered = (await lacksProvider(cli, flags)) ? await offerSetup(cli) : "ready";
+		if (offered !== "ready") return offered;
+	}
+	return (await drawsChat(flags, cli)) ? runDrawnChat(flags, cli) : runLineChat(flags, cli);
 }
 
 async function runDrawnChat(flags: ChatFlags, cli: Cli): Promise<number> {
