@@ -34,7 +34,7 @@ function keptOf(finished: FinishedPlace): KeptChange {
 	return finished.change;
 }
 
-describe.each(places)("sandboxes of sub-agents on $on", ({ on, isThere }) => {
+describe.concurrent.each(places)("sandboxes of sub-agents on $on", ({ on, isThere }) => {
 	test.skipIf(!isThere)(
 		"have a copy of the project, and what is changed there is merged, or reported as a conflict",
 		async () => {
@@ -81,7 +81,7 @@ describe.each(places)("sandboxes of sub-agents on $on", ({ on, isThere }) => {
 	);
 });
 
-describe("sandboxes of sub-agents", () => {
+describe.concurrent("sandboxes of sub-agents", () => {
 	test.skipIf(!hasDocker)(
 		"copy a folder without git, in which nothing is lost that the parent did meanwhile",
 		async () => {

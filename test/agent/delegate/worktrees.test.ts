@@ -34,7 +34,7 @@ function keptOf(finished: FinishedPlace): KeptChange {
 	return finished.change;
 }
 
-describe.each(places)("worktrees on $on", ({ on, isThere }) => {
+describe.concurrent.each(places)("worktrees on $on", ({ on, isThere }) => {
 	test.skipIf(!isThere)(
 		"two children edit one file; both succeed, and the second merge reports the conflict",
 		async () => {
@@ -72,7 +72,7 @@ describe.each(places)("worktrees on $on", ({ on, isThere }) => {
 	);
 });
 
-describe("worktrees", () => {
+describe.concurrent("worktrees", () => {
 	test("are refused with what else can be done where the folder is in no repository", async () => {
 		await using opened = await openPlacedPool("local");
 		await expect(open(opened, "sa-0")).rejects.toThrow(
