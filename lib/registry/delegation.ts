@@ -58,6 +58,8 @@ export const childReportShape = z.object({
 	error: z.string().optional(),
 	exit_reason: z.enum(["completed", "max_iterations", "interrupted", "timeout", "stalled", "error"]).optional(),
 	api_calls: count,
+	/** Milliseconds since 1970; missing until it works. */
+	started_at: count.optional(),
 	duration_seconds: count,
 	model: z.string(),
 	tokens: z.object({ input: count, output: count }),

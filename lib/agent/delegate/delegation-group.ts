@@ -48,6 +48,7 @@ export function recordOf(group: DelegationGroup, mask: (text: string) => string)
 		told,
 		started_at: startedAt,
 		...(endedAt !== undefined && { ended_at: endedAt }),
+		updated_at: Date.now(),
 		children: children.map(({ report }) => masked(report, mask)),
 	};
 }

@@ -31,7 +31,7 @@ export function textOf(group: DelegationGroup): string {
 
 /** The same for one of an earlier process. */
 export function textOfRecord(record: DelegationRecord): string {
-	const { delegation_id: id, duration_seconds: seconds, children: reports } = statusOf(record, record.started_at);
+	const { delegation_id: id, duration_seconds: seconds, children: reports } = statusOf(record, Date.now());
 	return endedText({ id, status: record.status === "running" ? "lost" : record.status, seconds, reports });
 }
 

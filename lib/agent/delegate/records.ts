@@ -30,6 +30,8 @@ const recordShape = z.object({
 	/** Milliseconds since 1970. */
 	started_at: z.number(),
 	ended_at: z.number().optional(),
+	/** When it was written last. */
+	updated_at: z.number(),
 	children: z.array(childReportShape),
 });
 
@@ -96,13 +98,23 @@ export function openRecords(folder: string): Records {
 
 /** As people and models see it. */
 export function statusOf(record: DelegationRecord, now: number): DelegationStatus {
+	const last = record.status === "running" ? now : (record.ended_at ?? record.updated_at);
 	return {
 		delegation_id: record.id,
 		status: record.status,
 		started_at: new Date(record.started_at).toISOString(),
-		duration_seconds: Math.round(((record.ended_at ?? now) - record.started_at) / 100) / 10,
-		children: record.children,
+		duration_seconds: secondsBetween(record.started_at, last),
+		children: record.children.map((child) => {
+			const { status, started_at: begun } = child;
+			return status === "running" && begun !== undefined
+				? { ...child, duration_seconds: secondsBetween(begun, now) }
+				: child;
+		}),
 	};
+}
+
+function secondsBetween(from: number, to: number): number {
+	return Math.round((to - from) / 100) / 10;
 }
 
 function readRecord(path: string): DelegationRecord | undefined {

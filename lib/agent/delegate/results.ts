@@ -30,7 +30,7 @@ export async function fitSummaries(reports: readonly ChildReport[], save: SaveTe
 
 /** A report as a model gets it: what it can use, without what is empty. */
 export function reportForModel(report: ChildReport): Readonly<Record<string, unknown>> {
-	const { tool_trace, files_written, partial, status, ...rest } = report;
+	const { tool_trace, files_written, partial, status, started_at: _, ...rest } = report;
 	return {
 		...rest,
 		status,
@@ -80,7 +80,7 @@ function reportText(report: ChildReport): string {
 
 function factsOf({ status, exit_reason, duration_seconds, api_calls, tool_calls }: ChildReport): string {
 	const how = status === "completed" && exit_reason === "max_iterations" ? "completed at its limit of calls" : status;
-	return `${how}, ${duration_seconds} s, ${api_calls} model calls, ${tool_calls} tool calls`;
+	return `${how}, ${duration_seconds} s, model calls: ${api_calls}, tool calls: ${tool_calls}`;
 }
 
 function changeText({ summary, branch }: NonNullable<ChildReport["change"]>): string {

@@ -68,6 +68,7 @@ async function runOne(group: DelegationGroup, child: PlannedReport, run: GroupRu
 	const announce = (event: Parameters<typeof eventOf>[1], more: Parameters<typeof eventOf>[2] = {}) =>
 		run.emit(eventOf({ group, report, depth }, event, more));
 	report.status = "running";
+	report.started_at = Date.now();
 	changed(true);
 	run.observe?.("start", about);
 	announce("started");

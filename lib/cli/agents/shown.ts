@@ -25,7 +25,7 @@ function childLine(child: ChildReport): string {
 	const { task_index, status, api_calls, tool_calls, duration_seconds, tool_trace, goal } = child;
 	const running = tool_trace.findLast((call) => call.status === "running");
 	const now = status === "running" && running !== undefined ? ` in ${running.tool}` : "";
-	const facts = `${duration_seconds} s, ${api_calls} model calls, ${tool_calls} tool calls${now}`;
+	const facts = `${duration_seconds} s, model calls: ${api_calls}, tool calls: ${tool_calls}${now}`;
 	return `  ${String(task_index).padStart(2)}  ${status.padEnd(11)}  ${visible(firstLine(goal))}  (${facts})\n`;
 }
 

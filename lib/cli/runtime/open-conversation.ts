@@ -14,10 +14,10 @@ import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AfterTurnOptions, openAfterTurn } from "./after-turn.ts";
 import { approverParts } from "./approver-parts.ts";
-import { consentOf, openRunAudit } from "./audited-calls.ts";
+import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
-import { openDelegations } from "./open-delegations.ts";
+import { openDelegations, tellUntold } from "./open-delegations.ts";
 import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
@@ -117,8 +117,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const budget = createResultBudget({ log });
 	opened.defer(() => budget.removeSaved(cleanUpShell(place)));
 	const audit = opened.use(openRunAudit(cli, options.config));
-	const { surface = "cli", approval } = options;
-	const audited = audit && { audit, surface, backend: place.backend, consent: consentOf(approval) };
+	const audited = audit && auditedRun(options, { audit, place });
 	const approver = await approverParts(cli, options.config, place);
 	const prompt = await openSessionPrompt(cli, { config: options.config, place, onWarning });
 	const shared = { provider, toolbox, budget, place, store, log, audited, approver, prompt };
@@ -136,6 +135,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		delegations,
 		conversationId: () => sessions.current().beganAs,
 	});
+	const tellEarlier = () => tellUntold(delegations, { sessionId: sessions.current().beganAs, store, place });
+	tellEarlier();
 	const kept = opened.move();
 	return {
 		get sessionId() {
@@ -156,10 +157,20 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		useModel: (model) => sessions.useModel(model),
 		startNew: () => sessions.startNew(),
 		store,
-		resume: (choice) => sessions.resume(choice),
+		resume(choice) {
+			sessions.resume(choice);
+			tellEarlier();
+		},
 		reload: () => sessions.resume(undefined),
 		[Symbol.asyncDispose]: () => kept.disposeAsync(),
 	};
+}
+
+function auditedRun(
+	{ surface = "cli", approval }: ConversationOptions,
+	{ audit, place }: { readonly audit: AuditedRun["audit"]; readonly place: Place },
+): AuditedRun {
+	return { audit, surface, backend: place.backend, consent: consentOf(approval) };
 }
 
 function listOptions(

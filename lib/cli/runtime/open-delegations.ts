@@ -8,9 +8,11 @@ import type { Notice } from "../../processes/notice.ts";
 import { delegationLimits } from "../../registry/delegation-limits.ts";
 import type { ToolContext } from "../../registry/tool.ts";
 import { createRedactor } from "../../security/redact.ts";
+import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ChildParts, childOpener } from "./child-agent.ts";
 import { taskId } from "./conversation-parts.ts";
+import type { Place } from "./open-place.ts";
 import type { SessionOptions } from "./open-session.ts";
 import type { Toolbox } from "./open-tools.ts";
 
@@ -43,6 +45,17 @@ export function openDelegations(cli: Cli, options: OpenDelegationsOptions, parts
 }
 
 const saveLimitMs = 10_000;
+
+/** What earlier runs of session `sessionId` have handed out and not told: it becomes a turn of the session that goes on. */
+export function tellUntold(
+	delegations: Pick<Delegations, "untold">,
+	{ sessionId, store, place }: { readonly sessionId: string; readonly store: Store | undefined; readonly place: Place },
+): void {
+	if (store === undefined) return;
+	for (const { id, text } of delegations.untold(new Set(store.chainOf(sessionId)))) {
+		place.processes.expected.open(taskId).tell({ type: "delegation", id, conversationId: sessionId, text });
+	}
+}
 
 /** The text of a notice for the conversation as it is now: another one may have begun since the tasks were handed out. */
 export function noticeIn(notice: Notice, conversationId: string): Notice {

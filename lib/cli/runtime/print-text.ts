@@ -82,7 +82,7 @@ function subagentLine({ event, depth, status, goal, ...facts }: Event<"subagent"
 	const { task_index, task_count, duration_ms, model_calls, tool_calls } = facts;
 	const mark = status === "completed" ? "✓" : `✗ ${status}`;
 	const shown = goal.length > 40 ? `${goal.slice(0, 39)}…` : goal;
-	const effort = `${(duration_ms / 1000).toFixed(1)} s, ${model_calls} model calls, ${tool_calls} tool calls`;
+	const effort = `${(duration_ms / 1000).toFixed(1)} s, model calls: ${model_calls}, tool calls: ${tool_calls}`;
 	return `${mark} [${task_index + 1}/${task_count}] ${shown} (${effort})`;
 }
 
