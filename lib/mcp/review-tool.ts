@@ -2,8 +2,8 @@
 
 import { attempt } from "../base/attempt.ts";
 import type { JsonSchema } from "../registry/json-schema.ts";
-import { sanitizeSchema } from "../registry/schema/sanitize.ts";
 import { findThreats, type Threat } from "../security/threats/find-threats.ts";
+import { mendSchema } from "./mend-schema.ts";
 import type { ListedTool } from "./wire.ts";
 
 /** A tool as the model may see it, with what was found; or why it may not. */
@@ -22,7 +22,7 @@ const longestDescription = 20_000;
 
 /** Texts that give orders are left out, and the tool stays; one that needs such a text to be called is left out itself. */
 export function reviewTool(server: string, { name, title, description, inputSchema }: ListedTool): ReviewedTool {
-	const schema = attempt(() => sanitizeSchema(inputSchema));
+	const schema = attempt(() => mendSchema(inputSchema));
 	if (!schema.ok) return { ok: false, reason: `its schema cannot be used: ${schema.reason}` };
 	const said = description || title || "";
 	const inDescription = findThreats(said, "all");

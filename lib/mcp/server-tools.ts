@@ -13,7 +13,7 @@ import type { SaveMedia } from "./media.ts";
 import { reviewTool } from "./review-tool.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import type { RequestLimits } from "./session.ts";
-import { mcpToolNames } from "./tool-names.ts";
+import { besideToolName, mcpToolNames } from "./tool-names.ts";
 import { type UtilityTool, utilityTools } from "./utility-tools.ts";
 import { callResult, type ListedTool } from "./wire.ts";
 
@@ -142,20 +142,19 @@ function offersOf(
 	if (unreadable > 0) found.leftOut.push({ name: `${unreadable} entries`, reason: "they are no tools" });
 	const wanted = wantedTools(tools, settings.tools);
 	const ownNames = new Set(tools.map(({ name }) => name));
-	// A tool of the server itself has the name; the other one is told apart like any two that would be one.
-	const utilities = utilityTools(server, connection.capabilities, settings.tools).map((utility) => ({
-		utility,
-		key: ownNames.has(utility.name) ? `${utility.name}.` : utility.name,
-	}));
-	const names = mcpToolNames(server, [...ownNames, ...utilities.map(({ key }) => key)], servers);
+	const utilities = utilityTools(server, connection.capabilities, settings.tools);
+	const free = utilities.filter(({ name }) => !ownNames.has(name)).map(({ name }) => name);
+	const names = mcpToolNames(server, [...ownNames, ...free], servers);
 	const offers = new Map<string, Offer>();
 	for (const listed of wanted) {
 		const name = names.get(listed.name) ?? "";
 		const offer = offerOf(options, listed, { name, ...found });
 		if (offer !== undefined) offers.set(name, offer);
 	}
-	for (const { utility, key } of utilities) {
-		const name = names.get(key) ?? "";
+	for (const utility of utilities) {
+		// A tool of the server itself has the name.
+		const isTaken = ownNames.has(utility.name);
+		const name = isTaken ? besideToolName(server, utility.name) : (names.get(utility.name) ?? "");
 		const { name: ownName, description } = utility;
 		const offer = { name, ownName, description };
 		offers.set(name, { tool: utilityTool(options, name, utility), offer, mark: description });

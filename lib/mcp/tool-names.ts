@@ -25,6 +25,12 @@ export function mcpToolNames(
 	return names;
 }
 
+/** The name of a tool of ours for `server` that has another one's name: it ends in a hash that no tool of the server has. */
+export function besideToolName(server: string, name: string): string {
+	const hash = hashOf(`${server}\0\0${name}`);
+	return `${`mcp_${plain(server)}_${plain(name)}`.slice(0, longest - hash.length - 1)}_${hash}`;
+}
+
 /** `a` with `b_c` and `a_b` with `c` would have one name; so would `a-b` and `a_b`. The longer server name has it, then the first. */
 function couldBeOf(other: string, { server, short }: { readonly server: string; readonly short: string }): boolean {
 	const [mine, theirs] = [plain(server), plain(other)];
@@ -35,8 +41,12 @@ function couldBeOf(other: string, { server, short }: { readonly server: string; 
 function nameOf(server: string, tool: string, withHash: boolean): string {
 	const name = `mcp_${plain(server)}_${plain(tool)}`;
 	if (name.length <= longest && !withHash) return name;
-	const hash = new Bun.CryptoHasher("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, 8);
+	const hash = hashOf(`${server}\0${tool}`);
 	return `${name.slice(0, longest - hash.length - 1)}_${hash}`;
+}
+
+function hashOf(text: string): string {
+	return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 8);
 }
 
 function plain(text: string): string {

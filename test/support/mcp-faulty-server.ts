@@ -1,4 +1,4 @@
-/** An MCP server for tests, without the SDK: well-behaved but for what its tools and first argument say. */
+/** An MCP server for tests, without the SDK: well-behaved but for what its first argument, its environment and its tools say. */
 
 const [mode = ""] = process.argv.slice(2);
 if (mode === "crash") {
@@ -6,34 +6,103 @@ if (mode === "crash") {
 	process.exit(3);
 }
 if (mode === "noisy") process.stderr.write("noise\n".repeat(50_000));
+/** As an npx that is asked to end does not pass it on. */
+if (mode === "wrapper") {
+	process.on("SIGTERM", () => {});
+	const child = Bun.spawn([process.execPath, import.meta.path], { stdio: ["inherit", "inherit", "inherit"] });
+	process.exit(await child.exited);
+}
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const reply = (id: unknown, result: unknown) => send({ id, result });
 const text = (id: unknown, written: string, more = {}) =>
 	reply(id, { content: [{ type: "text", text: written }], ...more });
-const schema = { type: "object", properties: {} };
-const tool = (name: string, more = {}) => ({ name, inputSchema: schema, ...more });
-const pages: Record<string, object> = {
-	"": { tools: ["echo", "die", "fail"].map((name) => tool(name)), nextCursor: "2" },
-	"2": { tools: ["slow", "big", "env", "bad.name", "cancelled"].map((name) => tool(name)) },
+const plain = (name: string) => ({ name, inputSchema: { type: "object", properties: {} } });
+const changed = () => send({ method: "notifications/tools/list_changed" });
+
+const firstPage = ["echo", "die", "fail"];
+const secondPage = ["slow", "big", "env", "bad.name", "cancelled"];
+/** JSON of tools to offer instead, or paths of a file with it, which is read for every list. */
+const { TOOLS, TOOLS_FILE, CAPABILITIES } = process.env;
+const offered = async (cursor: string | undefined): Promise<object> => {
+	if (TOOLS_FILE !== undefined) return { tools: JSON.parse(await Bun.file(TOOLS_FILE).text()) };
+	if (TOOLS !== undefined) return { tools: JSON.parse(TOOLS) };
+	return cursor === undefined
+		? { tools: firstPage.map(plain), nextCursor: "2" }
+		: { tools: secondPage.map(plain), nextCursor: mode === "circle" ? "2" : undefined };
 };
+
 let cancelled = 0;
+/** Calls of `busy` that are open now, and the most there were at once. */
+let open = 0;
+let most = 0;
+/** What is done when the next list was sent. */
+let afterList = () => {};
+
+async function call(id: unknown, { name, arguments: args }: { name: string; arguments: Record<string, unknown> }) {
+	switch (name) {
+		case "die":
+			return process.exit(1);
+		case "fail":
+			return text(id, "wrong argument", { isError: true });
+		case "big":
+			return text(id, "x".repeat(50_000_000));
+		case "env":
+			return text(id, JSON.stringify(process.env));
+		case "cancelled":
+			return text(id, String(cancelled));
+		case "slow":
+			return;
+		case "change":
+			// The answer comes when the client has asked for the list anew.
+			afterList = () => text(id, "changed");
+			return changed();
+		case "busy":
+			most = Math.max(most, ++open);
+			await Bun.sleep(50);
+			open--;
+			return text(id, String(most));
+		case "working":
+			for (let step = 1; step <= 6; step++) {
+				await Bun.sleep(100);
+				const { progressToken } = (args as { _meta?: { progressToken?: unknown } })._meta ?? {};
+				send({ method: "notifications/progress", params: { progressToken, progress: step, total: 6 } });
+			}
+			return text(id, "done");
+		case "answer":
+			return reply(id, args.result);
+		default:
+			return text(id, String(process.pid));
+	}
+}
 
 for await (const line of console) {
 	const { id, method, params } = JSON.parse(line);
 	if (mode === "hang") continue;
 	if (method === "initialize") {
-		const serverInfo = { name: "faulty", version: "1" };
-		reply(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
-	} else if (method === "tools/list") reply(id, pages[params?.cursor ?? ""]);
-	else if (method === "notifications/cancelled") cancelled++;
+		const capabilities = CAPABILITIES === undefined ? { tools: { listChanged: true } } : JSON.parse(CAPABILITIES);
+		reply(id, { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "faulty", version: "1" } });
+	} else if (method === "tools/list") {
+		reply(id, await offered(params?.cursor));
+		afterList();
+		afterList = () => {};
+	} else if (method === "resources/list") {
+		const [uri, nextCursor] = params?.cursor === undefined ? ["a:1", "next"] : ["a:2", undefined];
+		reply(id, { resources: [{ uri, name: `resource ${uri}` }], nextCursor });
+	} else if (method === "resources/read") {
+		const contents = [
+			{ uri: params.uri, text: `text of ${params.uri}` },
+			{ uri: "b:1", blob: "AAAA", mimeType: "image/png" },
+		];
+		reply(id, { contents });
+	} else if (method === "prompts/list") {
+		reply(id, { prompts: [{ name: "greet", arguments: [{ name: "who", required: true }] }] });
+	} else if (method === "prompts/get") {
+		const content = { type: "text", text: `Greet ${params.arguments.who}` };
+		reply(id, { messages: [{ role: "user", content }] });
+	} else if (method === "notifications/cancelled") cancelled++;
 	else if (method === "tools/call") {
 		process.stdout.write("this is no JSON\n");
-		if (params.name === "die") process.exit(1);
-		else if (params.name === "fail") text(id, "wrong argument", { isError: true });
-		else if (params.name === "big") text(id, "x".repeat(50_000_000));
-		else if (params.name === "env") text(id, JSON.stringify(process.env));
-		else if (params.name === "cancelled") text(id, String(cancelled));
-		else if (params.name !== "slow") text(id, String(process.pid));
+		void call(id, { ...params, arguments: { ...params.arguments, _meta: params._meta } });
 	}
 }
