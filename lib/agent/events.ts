@@ -116,6 +116,8 @@ export type AgentEvent =
 			/** Files whose last edit in this turn failed, absolute; missing when there are none. */
 			readonly failed_edits?: readonly string[];
 			readonly usage: TokenUsage;
+			/** Tokens of the last request, as the provider counted them. */
+			readonly context_tokens?: number;
 			/** US dollars, when the price of every call was known. */
 			readonly cost_usd?: number;
 			/** What the user said meanwhile and the model was not given. */

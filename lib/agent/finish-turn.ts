@@ -32,6 +32,7 @@ export function finishTurn(conversation: Conversation, { tally, failedEdits }: T
 		denied_calls: tally.deniedCalls,
 		usage: tally.usage,
 		...(unchanged.length > 0 && { failed_edits: unchanged }),
+		...(tally.promptTokens !== undefined && { context_tokens: tally.promptTokens }),
 		...(tally.costMicroUsd && { cost_usd: tally.costMicroUsd / 1_000_000 }),
 		// Who interrupts has changed their mind about that too.
 		...(steer !== undefined && ended !== "interrupted" && { pending_steer: steer }),

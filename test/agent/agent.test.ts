@@ -117,6 +117,7 @@ describe("createAgent()", () => {
 				model_calls: 2,
 				denied_calls: 0,
 				usage: tokens,
+				context_tokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
 			},
 		]);
 		expect(events.at(-1)).toEqual(finished);

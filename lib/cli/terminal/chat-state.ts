@@ -7,6 +7,16 @@ import type { Conversation } from "../runtime/open-conversation.ts";
 import { visible } from "../runtime/paint.ts";
 import type { StatusFacts } from "./status-line.ts";
 
+/** A chat that is open. */
+export interface OpenChat {
+	readonly conversation: Conversation;
+	readonly commands: ChatCommands;
+	/** The user's home. */
+	readonly home: string;
+	/** Tokens that `model` can take; undefined when nobody knows. */
+	windowOf(model: string): number | undefined;
+}
+
 /** The state of one chat. */
 export interface ChatState {
 	/** The turn that runs. */
@@ -15,7 +25,7 @@ export interface ChatState {
 	hint: string | undefined;
 	/** Undefined until the conversation is open. */
 	readonly commands: ChatCommands | undefined;
-	opened(conversation: Conversation, commands: ChatCommands, home: string): void;
+	opened(chat: OpenChat): void;
 	/** Takes what an event tells about usage. */
 	saw(event: AgentEvent): void;
 	facts(): StatusFacts;
@@ -23,15 +33,14 @@ export interface ChatState {
 
 /** A chat that is not open yet. */
 export function createChatState(): ChatState {
-	let open: { readonly conversation: Conversation; readonly commands: ChatCommands; readonly home: string } | undefined;
-	let used: number | undefined;
+	let open: OpenChat | undefined;
+	/** Of one session: another one begins without. */
+	let used: { readonly sessionId: string; readonly tokens: number } | undefined;
 	let cost: number | undefined;
-	const place = () => {
-		const shell = open?.conversation.place.shell;
-		if (shell === undefined || open === undefined) return undefined;
-		const { cwd } = shell;
-		const short = cwd === open.home || cwd.startsWith(`${open.home}/`) ? `~${cwd.slice(open.home.length)}` : cwd;
-		return visible(`${shell.ranOn}:${short}`);
+	let subagents = 0;
+	const context = (): StatusFacts["context"] => {
+		if (open === undefined || used === undefined || used.sessionId !== open.conversation.sessionId) return undefined;
+		return { used: used.tokens, limit: open.windowOf(open.conversation.model) };
 	};
 	return {
 		turn: undefined,
@@ -39,24 +48,32 @@ export function createChatState(): ChatState {
 		get commands() {
 			return open?.commands;
 		},
-		opened(conversation, commands, home) {
-			open = { conversation, commands, home };
+		opened(chat) {
+			open = chat;
 		},
 		saw(event) {
+			if (event.type === "subagent" && event.event === "started") subagents++;
+			if (event.type === "subagent" && event.event === "finished") subagents = Math.max(0, subagents - 1);
 			if (event.type !== "turn_finished") return;
-			const { usage, cost_usd, model_calls } = event;
+			const { context_tokens: tokens, cost_usd, session_id: sessionId } = event;
 			if (cost_usd !== undefined) cost = (cost ?? 0) + cost_usd;
-			if (model_calls > 0)
-				used = Math.round((usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens) / model_calls);
+			if (tokens !== undefined) used = { sessionId, tokens };
 		},
 		facts() {
 			return {
 				hint: this.hint ?? (open === undefined ? "opening …" : undefined),
 				model: open && visible(open.conversation.model),
-				place: place(),
-				context: used === undefined ? undefined : { used },
+				place: open && placeText(open),
+				context: context(),
 				cost,
+				subagents,
 			};
 		},
 	};
+}
+
+function placeText({ conversation, home }: OpenChat): string {
+	const { ranOn, cwd } = conversation.place.shell;
+	const isAtHome = conversation.place.backend === "local" && (cwd === home || cwd.startsWith(`${home}/`));
+	return visible(`${ranOn}:${isAtHome ? `~${cwd.slice(home.length)}` : cwd}`);
 }

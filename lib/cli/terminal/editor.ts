@@ -22,23 +22,21 @@ export function openEditor(screen: Screen, submit: (text: string) => void): Chat
 	const { pi, theme, tui } = screen;
 	const editor = new pi.Editor(tui, editorTheme(theme), { paddingX: 1, autocompleteMaxVisible: 8 });
 	let history: InputHistory | undefined;
-	let lastKeyAt = Number.NEGATIVE_INFINITY;
+	let keys = 0;
 	editor.onSubmit = (text) => {
-		// The sentence is over: a question that comes now may be answered.
-		lastKeyAt = Number.NEGATIVE_INFINITY;
 		history?.add(text);
 		if (!text.startsWith(" ")) editor.addToHistory(text);
 		submit(text);
 	};
 	const handle = editor.handleInput.bind(editor);
 	editor.handleInput = (key) => {
-		lastKeyAt = performance.now();
+		keys++;
 		handle(key);
 	};
 	screen.focus(editor);
 	return {
-		get lastKeyAt() {
-			return lastKeyAt;
+		get keys() {
+			return keys;
 		},
 		get isEmpty() {
 			return editor.getText() === "";

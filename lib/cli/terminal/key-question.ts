@@ -26,14 +26,18 @@ export interface KeyQuestion<T> {
 
 /** Keys that are on their way into the editor. */
 export interface Typing {
-	/** When the last key came, in milliseconds of `performance.now()`. */
-	readonly lastKeyAt: number;
+	/** How many there were. */
+	readonly keys: number;
 	/** Types on. */
 	pass(key: string): void;
 }
 
-/** So long nothing must have been typed before a key counts as an answer: a sentence that was begun is no consent. */
-const quietMs = 250;
+/**
+ * So many times in a row nothing must have come before a key counts as an answer: a sentence that was begun is no consent.
+ * Looks are counted and not time alone, as keys wait unseen while the machine is busy.
+ */
+const quietLooks = 5;
+const lookMs = 50;
 
 /** The value whose key was pressed; undefined for Enter, Escape and an aborted signal. */
 export async function askKey<T>(screen: Screen, question: KeyQuestion<T>): Promise<T | undefined> {
@@ -75,20 +79,19 @@ function isKey({ pi }: Screen, data: string, key: string): boolean {
 
 /** Becomes over when nothing has been typed for a moment. */
 export function awaitQuiet(typing: Typing, onOver: () => void): Disposable & { readonly isOver: boolean } {
-	const began = performance.now();
-	let isOver = false;
-	let timer: Timer | undefined;
-	const look = () => {
-		const left = quietMs - (performance.now() - Math.max(began, typing.lastKeyAt));
-		isOver = left <= 0;
-		if (isOver) onOver();
-		else timer = setTimeout(look, Math.ceil(left));
-	};
-	timer = setTimeout(look, quietMs);
+	let seen = typing.keys;
+	let left = quietLooks;
+	const timer = setInterval(() => {
+		left = typing.keys === seen ? left - 1 : quietLooks;
+		seen = typing.keys;
+		if (left > 0) return;
+		clearInterval(timer);
+		onOver();
+	}, lookMs);
 	return {
 		get isOver() {
-			return isOver;
+			return left <= 0;
 		},
-		[Symbol.dispose]: () => clearTimeout(timer),
+		[Symbol.dispose]: () => clearInterval(timer),
 	};
 }

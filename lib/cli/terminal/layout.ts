@@ -16,6 +16,9 @@ export interface Layout {
 	status: Component;
 }
 
+/** A part without lines. */
+const nothing: Component = { render: () => [], invalidate() {} };
+
 /** Rows for what is going on, however tall the foot is. */
 const fewestLiveRows = 3;
 
@@ -23,7 +26,7 @@ const fewestLiveRows = 3;
 export function createLayout(rows: () => number): Layout {
 	const parts: Component[] = [];
 	const focused: Component[] = [];
-	const layout = { status: { render: () => [], invalidate() {} } as Component };
+	const layout: Pick<Layout, "status"> = { status: nothing };
 	const foot: Component = {
 		render: (width) => [...(focused.at(-1)?.render(width) ?? []), ...layout.status.render(width)],
 		invalidate() {

@@ -16,7 +16,7 @@ const codeIndent = "  ";
 /** Draws with the styles of `theme`. */
 export function createPieceDrawer(pi: PiTui, theme: Theme): PieceDrawer {
 	const looks = markdownTheme(theme);
-	const markdown = ({ text }: MarkdownPiece) => new pi.Markdown(text, 0, 0, looks);
+	const markdown = ({ text }: MarkdownPiece) => withoutPadding(new pi.Markdown(text, 0, 0, looks));
 	return { component: (piece) => (piece.kind === "markdown" ? markdown(piece) : codeBlock(piece, { pi, theme })) };
 }
 
@@ -48,6 +48,21 @@ function codeBlock(piece: CodePiece, { pi, theme }: { readonly pi: PiTui; readon
 		invalidate() {
 			cached = undefined;
 		},
+	};
+}
+
+/** Spaces up to the right edge would wrap when the terminal becomes narrower, and be copied with the text. */
+function withoutPadding(component: Component): Component {
+	let padded: readonly string[] | undefined;
+	let lines: readonly string[] = [];
+	return {
+		render(width) {
+			const drawn = component.render(width);
+			if (drawn !== padded) lines = drawn.map((line) => line.trimEnd());
+			padded = drawn;
+			return lines;
+		},
+		invalidate: () => component.invalidate(),
 	};
 }
 

@@ -3,6 +3,7 @@
 import type { BusyInputMode } from "../../agent/busy-input.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { attemptAsync } from "../../base/attempt.ts";
+import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
 import { type BusyTurn, heardText, runTurns, type TurnScene } from "../conversation/busy-turn.ts";
 import { type ChatCommands, openChatCommands } from "../conversation/chat-commands.ts";
@@ -22,6 +23,7 @@ import { loadPiTui } from "./pi-tui.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { screenTerminal } from "./screen-terminal.ts";
 import { createEventView, type EventView } from "./show-events.ts";
+import { showPast, showQuestion } from "./show-past.ts";
 import { statusLine } from "./status-line.ts";
 import { themeFor } from "./theme.ts";
 
@@ -32,7 +34,7 @@ export async function runTerminalChat(flags: ChatFlags, cli: Cli): Promise<numbe
 	try {
 		return await chatOn(screen, flags, cli);
 	} finally {
-		screen.stop();
+		screen.end();
 	}
 }
 
@@ -41,7 +43,7 @@ async function chatOn(screen: Screen, flags: ChatFlags, cli: Cli): Promise<numbe
 	const state = createChatState();
 	const inbox = createInbox();
 	screen.addLines([`${theme.bold("hermes")} ${theme.dim(`${cli.version} · /help for commands`)}`]);
-	screen.setStatus(statusLine(pi, theme, () => state.facts()));
+	screen.setStatus(statusLine(pi, theme, () => ({ ...state.facts(), queued: inbox.length })));
 	const submit = (text: string) => hear(text, { screen, state, inbox });
 	const editor = openEditor(screen, submit);
 	using _keys = listenForKeys(screen, { cli, state, editor, leave: () => inbox.end() });
@@ -59,14 +61,19 @@ async function chatOn(screen: Screen, flags: ChatFlags, cli: Cli): Promise<numbe
 	const commands = await openChatCommands({ cli: onScreen, conversation, surface: "terminal", say });
 	const history = openInputHistory(cli.environment.hermesHome, createRedactor(options.config.secrets));
 	editor.remember(history);
-	state.opened(conversation, commands, cli.environment.home);
+	const catalog = openCatalog(cli.environment.hermesHome);
+	const windowOf = (model: string) =>
+		options.config.get("model.context_length") || catalog.facts(conversation.provider.id, model).contextTokens;
+	state.opened({ conversation, commands, home: cli.environment.home, windowOf });
 	const { shell } = conversation.place;
 	const folder = () => (conversation.place.backend === "local" ? shell.cwd : undefined);
 	const home = cli.environment.home;
 	editor.completeWith(chatCompletion({ pi, commands: () => commands, folder, home }));
 	sayRunning(screen, "In the background since an earlier run", conversation.news.adopted);
-	screen.draw();
+	if (conversation.store !== undefined && options.config.get("display.resume_display") === "full")
+		showPast(screen, conversation.store, conversation.sessionId);
 
+	screen.draw();
 	const busyInput = options.config.get("display.busy_input_mode");
 	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput });
 	sayRunning(screen, "Still running in the background (hermes ps shows them)", conversation.news.running());
@@ -115,7 +122,7 @@ function turnScene({ conversation, cli, busyInput, screen, state, view }: Chat):
 		conversation: {
 			steer: (text: string) => conversation.steer(text),
 			async runTurn(text: string, signal: AbortSignal) {
-				showQuestion(screen, text);
+				showQuestion(screen, printable(text));
 				view.begin();
 				return await conversation.runTurn(text, signal);
 			},
@@ -131,15 +138,6 @@ function turnScene({ conversation, cli, busyInput, screen, state, view }: Chat):
 			};
 		},
 	};
-}
-
-function showQuestion(screen: Screen, text: string): void {
-	const { theme } = screen;
-	const lines = printable(text).split("\n");
-	screen.addLines(
-		lines.map((line, at) => `${at === 0 ? theme.accent("›") : " "} ${theme.bold(line)}`),
-		{ isApart: true, indent: "  " },
-	);
 }
 
 /** Deals with what was typed: a turn that runs hears it, otherwise it is the next question or command. */

@@ -35,10 +35,8 @@ export interface Screen {
 	onKey(listener: (key: string) => boolean): Disposable;
 	/** Draws what has changed, soon. */
 	draw(): void;
-	/** Draws once more and puts the terminal back as it was; the chat stays visible above the prompt of the shell. */
-	stop(): void;
-	/** Draws again after `stop`. */
-	start(): void;
+	/** Puts the terminal back as it was; what was said stays above the prompt of the shell. */
+	end(): void;
 }
 
 type MainScreen = InstanceType<PiTui["TuiMainScreen"]>;
@@ -79,16 +77,18 @@ export function openScreen(pi: PiTui, theme: Theme): Screen {
 			return { [Symbol.dispose]: remove };
 		},
 		draw,
-		stop() {
+		end() {
+			layout.focused.length = 0;
+			layout.parts.length = 0;
+			// The library writes a space where the cursor stands: below the last word.
+			layout.status = emptyLine;
 			tui.renderNow();
 			tui.stop();
 		},
-		start() {
-			tui.start();
-			tui.requestRender(true);
-		},
 	};
 }
+
+const emptyLine: Component = { render: () => [""], invalidate() {} };
 
 /** Keeps `part` in `list` until it is disposed of. */
 function shown(list: Component[], part: Component, draw: () => void): LivePart {

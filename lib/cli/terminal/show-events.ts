@@ -6,6 +6,7 @@ import { endingLine, loopLine } from "../runtime/print-text.ts";
 import type { Screen } from "./screen.ts";
 import { createCallView } from "./show-calls.ts";
 import { createSpeechView } from "./show-speech.ts";
+import { createSubagentView } from "./show-subagents.ts";
 import { createWorkView } from "./show-work.ts";
 
 /** What the user wants to see. */
@@ -27,6 +28,7 @@ export function createEventView(screen: Screen, { showsReasoning, now }: ShownOp
 	const work = createWorkView(screen, now);
 	const speech = createSpeechView(screen, work, { showsReasoning });
 	const calls = createCallView(screen, work, now);
+	const subagents = createSubagentView(screen);
 	const note = (text: string) => {
 		speech.end();
 		screen.addLines(
@@ -56,6 +58,8 @@ export function createEventView(screen: Screen, { showsReasoning, now }: ShownOp
 				speech.end();
 				calls.end();
 				return work.end();
+			case "subagent":
+				return subagents(event);
 			case "warning":
 				return note(event.message);
 			default: {

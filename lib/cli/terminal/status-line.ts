@@ -16,6 +16,8 @@ export interface StatusFacts {
 	readonly cost?: number | undefined;
 	/** Words that wait for the end of the turn. */
 	readonly queued?: number;
+	/** Sub-agents that work now. */
+	readonly subagents?: number;
 	/** Such as a hint about a key; it comes first. */
 	readonly hint?: string | undefined;
 }
@@ -29,13 +31,14 @@ export function statusLine(pi: PiTui, theme: Theme, facts: () => StatusFacts): C
 }
 
 /** What the line says. */
-export function statusText({ model, place, context, cost, queued = 0, hint }: StatusFacts): string {
+export function statusText({ model, place, context, cost, queued = 0, subagents = 0, hint }: StatusFacts): string {
 	return [
 		hint,
 		model,
 		place,
 		context === undefined ? undefined : contextText(context),
 		cost === undefined ? undefined : `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
+		subagents === 0 ? undefined : `${subagents} sub-agent${subagents === 1 ? "" : "s"}`,
 		queued === 0 ? undefined : `${queued} waiting`,
 	]
 		.filter((part) => part !== undefined && part !== "")
