@@ -4,7 +4,7 @@ import type { PriceOf } from "../../agent/ask/account.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { costMicroUsd } from "../../providers/models/cost.ts";
-import type { Price } from "../../providers/models/family-table.ts";
+import type { Price, Rates } from "../../providers/models/family-table.ts";
 import type { Cli } from "../subcommand.ts";
 import type { OpenedProvider } from "./open-provider.ts";
 
@@ -24,10 +24,22 @@ export function modelRoute(cli: Cli, config: LoadedConfig, provider: OpenedProvi
 function openPrices(cli: Cli, config: LoadedConfig, chosen: OpenedProvider): PriceOf {
 	const catalog = openCatalog(cli.environment.hermesHome);
 	return (usage, { providerId, model }) => {
-		const known = catalog.facts(providerId, model).price;
+		const known = forLongCache(config, catalog.facts(providerId, model).price);
 		const isChosen = providerId === chosen.id && model === chosen.model;
 		const price = (isChosen && namedPrice(config, known)) || known;
 		return price === undefined ? undefined : costMicroUsd(usage, price);
+	};
+}
+
+/** Anthropic's list is for parts that are kept for five minutes; an hour costs twice what a question does. */
+function forLongCache(config: LoadedConfig, price: Price | undefined): Price | undefined {
+	if (price?.cacheWrite === undefined || config.get("prompt_caching.cache_ttl") !== "1h") return price;
+	const longer = (rates: Rates) => (rates.cacheWrite === undefined ? {} : { cacheWrite: rates.input * 2 });
+	const { above } = price;
+	return {
+		...price,
+		...longer(price),
+		...(above !== undefined && { above: above.map((rates) => ({ ...rates, ...longer(rates) })) }),
 	};
 }
 
