@@ -121,13 +121,11 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const approver = await approverParts(cli, options.config, place);
 	const prompt = await openSessionPrompt(cli, { config: options.config, place, onWarning });
 	const shared = { provider, toolbox, budget, place, store, log, audited, approver, prompt };
-	const delegations = openDelegations(cli, options, { ...shared, model: () => sessions.model() });
+	opened.defer(() => toolbox.checkpoints?.settled());
+	const delegations = opened.use(openDelegations(cli, options, { ...shared, model: () => sessions.model() }));
 	const parts = { ...shared, list, notes, after, memory, delegations };
 	const sessions = createSessions(cli, options, { ...parts, past });
 	opened.defer(() => sessions.end());
-	opened.defer(() => toolbox.checkpoints?.settled());
-	// Children write to the store and run in the place: they end before anything else does.
-	opened.use(delegations);
 	const news = await openBackgroundNews(place.processes, {
 		taskId,
 		isAttended: options.isAttended === true,
