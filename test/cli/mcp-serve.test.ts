@@ -1,7 +1,7 @@
 /** hermes mcp serve --tools over standard input and output: what clients can do, what they are asked, and what is left of them. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connectToHermes } from "../support/mcp-client.ts";
 import { startHermes } from "../support/run-hermes.ts";
@@ -213,4 +213,22 @@ test("flags that make no sense together, unknown kinds of danger and folders tha
 	expect(folder.stderr).toContain('"/nowhere"');
 	expect(folder.exitCode).toBe(1);
 	expect(server.stderr).toContain("Cannot use --backend without --tools");
+});
+
+test("a client is told when its background process ends, and what it did is in the audit log", async () => {
+	using home = temporaryFolder();
+	mkdirSync(join(home.path, ".hermes"));
+	writeFileSync(join(home.path, ".hermes/config.yaml"), "audit: {enabled: true}\n");
+	await using hermes = await connectToHermes(["--tools"], { home: home.path });
+	const sent = { command: "echo the build is done", background: true, notify_on_complete: true };
+	const { answer } = await hermes.call("terminal", sent);
+	await hermes.isTold((text) => text.includes(answer.session_id) && text.includes("the build is done"));
+	await hermes.call("terminal", dangerous);
+	const log = readFileSync(join(home.path, ".hermes/logs/audit.jsonl"), "utf8").trim().split("\n");
+	const lines = log.map((line) => JSON.parse(line));
+	expect(lines.map(({ surface, event, command }) => ({ surface, event, command }))).toEqual([
+		{ surface: "mcp", event: "started", command: sent.command },
+		{ surface: "mcp", event: "ended", command: sent.command },
+		{ surface: "mcp", event: "denied", command: dangerous.command },
+	]);
 });

@@ -32,8 +32,8 @@ export interface McpClient extends AsyncDisposable {
 	readonly client: Client;
 	/** What the server said that was no message of the protocol. */
 	readonly errors: readonly string[];
-	/** Log messages of the server. */
-	readonly told: readonly unknown[];
+	/** Resolves when a log message of the server fits, now or before. */
+	isTold(fits: (text: string) => boolean): Promise<void>;
 	/** The text of a result as JSON, and whether it is one of a failure. */
 	call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CalledTool>;
 }
@@ -48,16 +48,26 @@ export interface CalledTool {
 /** A client on `transport`. */
 export async function connectClient(transport: Transport, { elicit }: ClientOptions = {}): Promise<McpClient> {
 	const errors: string[] = [];
-	const told: unknown[] = [];
+	const told: string[] = [];
+	let onTold = () => {};
 	const client = new Client({ name: "test", version: "1" }, { capabilities: elicit ? { elicitation: {} } : {} });
 	client.onerror = (error) => void errors.push(error.message);
 	if (elicit) client.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit(params.message));
-	client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void told.push(params.data));
+	client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+		told.push(String(params.data));
+		onTold();
+	});
 	await client.connect(transport);
 	return {
 		client,
 		errors,
-		told,
+		async isTold(fits) {
+			while (!told.some(fits)) {
+				await new Promise<void>((resolve) => {
+					onTold = resolve;
+				});
+			}
+		},
 		async call(name, args, { signal, onProgress } = {}) {
 			const request = { method: "tools/call" as const, params: { name, arguments: { ...args } } };
 			const result: CallToolResult = await client.request(request, CallToolResultSchema, {

@@ -103,7 +103,7 @@ async function openFor(cli: Cli, options: ClientSessionOptions, peer: Peer): Pro
 	const { config, cwd, toolbox, tell } = options;
 	await using opened = new AsyncDisposableStack();
 	const audit = opened.use(openRunAudit(cli, config));
-	const place = opened.use(await openPlace(cli, { config, cwd }));
+	const place = opened.use(await openPlace(cli, { config, cwd, staysOpen: !options.keep }));
 	const sessionId = createSessionId();
 	const taskId = `mcp-${sessionId}`;
 	const budget = createResultBudget({ log: toolbox.log });
@@ -144,7 +144,9 @@ async function approverFor(
 			if (call === undefined) return "deny";
 			const signal = AbortSignal.any([question.signal, call.signal]);
 			const text = consentQuestion(request, question);
-			return { id: question.id, choice: await askConsent(call.peer, { text, choices: question.choices, signal }) };
+			// Consent for good would count for every other session too, and nobody knows who answers at the other end.
+			const choices = question.choices.filter((choice) => choice !== "always");
+			return { id: question.id, choice: await askConsent(call.peer, { text, choices, signal }) };
 		},
 		advise: (dangers) =>
 			`Whoever runs this server can allow it: hermes mcp serve ${dangers.map(({ category }) => `--allow ${category}`).join(" ")}.`,

@@ -28,10 +28,10 @@ export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisp
 		return { served: opened.use(openServedConversations(cli, config)), log };
 	}
 	const { openServedTools } = await import("./served-tools.ts");
-	const { cwd, toolset: toolsets, yolo } = flags;
+	const { cwd, toolset: toolsets, yolo, keep } = flags;
 	const allowed = allowedCategories(flags.allow ?? []);
-	const place = flags.keep ? cli : withPassingSandboxes(cli);
-	const served = opened.use(await openServedTools(place, { config, cwd, toolsets, allowed, yolo }));
+	const place = keep ? cli : withPassingSandboxes(cli);
+	const served = opened.use(await openServedTools(place, { config, cwd, toolsets, allowed, yolo, keep }));
 	own.info(`serves the tools on ${config.get("terminal.backend")}`);
 	return { served, log };
 }

@@ -22,6 +22,8 @@ export interface ServedToolsOptions {
 	/** Kinds of danger that need no consent. */
 	readonly allowed: readonly Category[];
 	readonly yolo: boolean;
+	/** Sandboxes are kept, and closed when idle, as the settings say; else each lasts as long as its client. */
+	readonly keep: boolean;
 }
 
 /** What is served unless the operator says otherwise. */

@@ -40,6 +40,8 @@ export interface PlaceOptions {
 	readonly cwd?: string | undefined;
 	/** Who is asked for passwords and codes, where the run reads the terminal itself. */
 	readonly terminal?: TerminalLines | undefined;
+	/** The main task's sandbox is not closed when it is idle: what is in it would be lost. */
+	readonly staysOpen?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface PlaceOptions {
  * @throws {CommandFailed} When the folder does not exist.
  * @throws {BackendUnavailable} When the backend cannot be used.
  */
-export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOptions): Promise<Place> {
+export async function openPlace(cli: Cli, { config, cwd, terminal, staysOpen }: PlaceOptions): Promise<Place> {
 	const configured = await configuredBackend(cli, config);
 	const { backend } = configured;
 	const targetOn = (configured: ConfiguredBackend) =>
@@ -68,7 +70,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal }: PlaceOption
 			targetFor: async (override) => targetOn(await configuredBackend(cli, config, override)),
 			isPinned: isPinned(config),
 			lifetimeSeconds: config.get("terminal.lifetime_seconds"),
-			busyTasks: () => processes.busyTasks(),
+			busyTasks: () => (staysOpen ? [sharedTask] : processes.busyTasks()),
 			context,
 			sudo: sudoSource(config, context),
 			sync: syncHost(cli, config),
