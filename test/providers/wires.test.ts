@@ -253,6 +253,21 @@ for (const wire of Object.keys(wires) as WireName[]) {
 			expect(longer.startsWith(beginningOf(first))).toBe(true);
 		});
 
+		test("complete() sends messages of one speaker in a row as one", async () => {
+			const said = (...contents: string[]) =>
+				contents.map((content): Message => ({ role: "assistant", content, toolCalls: [] }));
+			const asked = (...contents: string[]) => contents.map((content): Message => ({ role: "user", content }));
+			await using server = startWireServer({ pieces: [await file(wire, "text.sse")] });
+			const client = await open(wire, server);
+			for (const messages of [
+				[...asked("one", "two"), ...said("first", "second"), ...asked("go on")],
+				[...asked("one\n\ntwo"), ...said("first\n\nsecond"), ...asked("go on")],
+			]) {
+				await Array.fromAsync(client.complete({ ...request, messages }, new AbortController().signal));
+			}
+			expect(server.seen[0]?.body).toEqual(server.seen[1]?.body);
+		});
+
 		test("complete() lets what came be read again without the network", async () => {
 			const recorded: { body: string; contentType: string }[] = [];
 			await using server = startWireServer({ pieces: [await file(wire, "reasoning.sse")] });

@@ -7,7 +7,7 @@ const unanswered = '{"error":"There is no result: the call was not run"}';
 
 /**
  * The conversation itself is never changed. Results without a call and answers that say nothing are left out, calls without a
- * result get one, and user messages in a row become one.
+ * result get one, and messages of one speaker in a row become one.
  */
 export function wireHistory(messages: readonly Message[]): Message[] {
 	const paired: Message[] = [];
@@ -17,7 +17,7 @@ export function wireHistory(messages: readonly Message[]): Message[] {
 		paired.push(message);
 		if (message.role === "assistant") paired.push(...resultsOf(message, resultsAfter(messages, index)));
 	}
-	return mergeUserMessages(paired);
+	return mergeSpeakers(paired);
 }
 
 /** Whether `text` is the JSON of an object, which the arguments of a past call have to be (#15236). */
@@ -72,16 +72,27 @@ function resultsOf({ toolCalls }: AssistantMessage, results: ToolMessage[]): Too
 	});
 }
 
-/** A turn that failed before its answer leaves two user messages in a row, which some servers refuse. */
-function mergeUserMessages(messages: readonly Message[]): Message[] {
+/**
+ * A turn that failed before its answer leaves two user messages in a row, and two runs of hermes in one session two answers, which
+ * some servers refuse.
+ */
+function mergeSpeakers(messages: readonly Message[]): Message[] {
 	const merged: Message[] = [];
 	for (const message of messages) {
 		const last = merged.at(-1);
 		if (message.role === "user" && last?.role === "user") {
 			merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
+		} else if (message.role === "assistant" && last?.role === "assistant") {
+			merged[merged.length - 1] = mergedAnswers(last, message);
 		} else {
 			merged.push(message);
 		}
 	}
 	return merged;
+}
+
+/** What the provider keeps beside an answer is about that answer alone. */
+function mergedAnswers(first: AssistantMessage, second: AssistantMessage): AssistantMessage {
+	const content = [first.content, second.content].filter((text) => text.trim() !== "").join("\n\n");
+	return { role: "assistant", content, toolCalls: second.toolCalls };
 }
