@@ -1,0 +1,109 @@
+/** What a server may ask the user: a form, or to open a page. */
+
+import type {
+	ElicitRequest,
+	ElicitRequestFormParams,
+	ElicitRequestURLParams,
+	ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { attemptAsync } from "../../base/attempt.ts";
+import type { Logger } from "../../log/logger.ts";
+import type { AskUser } from "../../registry/agent-state.ts";
+import type { ClientFeature, FeatureSession } from "../client-parts.ts";
+import { askForm } from "./ask-form.ts";
+import { secretIn } from "./fields.ts";
+
+/** Who asks, and who is asked. */
+export interface ElicitationOptions {
+	readonly server: string;
+	/** `mcp_servers.<name>.elicitation`. */
+	readonly written: unknown;
+	/** Undefined where nobody can be asked now. */
+	ask(): AskUser | undefined;
+	readonly log: Logger;
+}
+
+const shape = z.looseObject({
+	enabled: z.union([z.boolean(), z.stringbool()]).default(true),
+	/** Seconds that a question waits. */
+	timeout: z.coerce.number().positive().default(300),
+});
+
+/** Undefined when it is switched off. @throws {Error} When the settings are wrong. */
+export function createElicitation(options: ElicitationOptions): ClientFeature | undefined {
+	const { server, log } = options;
+	const parsed = shape.safeParse(options.written ?? {});
+	if (!parsed.success) {
+		const [issue] = parsed.error.issues;
+		throw new Error(`Cannot read mcp_servers.${server}.elicitation: ${issue?.path.join(".")}: ${issue?.message}`);
+	}
+	const { enabled, timeout } = parsed.data;
+	if (!enabled) return undefined;
+	return {
+		capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+		async attach(client, session) {
+			const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
+			client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal: asked }) => {
+				const signal = AbortSignal.any([asked, session.signal, AbortSignal.timeout(timeout * 1_000)]);
+				const result = await answer(params, { options, session, signal });
+				log.info(`it asked the user something: ${result.action}`);
+				return result;
+			});
+		},
+	};
+}
+
+interface Question {
+	readonly options: ElicitationOptions;
+	readonly session: FeatureSession;
+	readonly signal: AbortSignal;
+}
+
+async function answer(
+	params: ElicitRequest["params"],
+	{ options: { server, ask, log }, session, signal }: Question,
+): Promise<ElicitResult> {
+	const user = ask();
+	if (user === undefined) return { action: "decline" };
+	const refusal = params.mode === "url" ? problemOfUrl(params) : problemOfForm(params);
+	if (refusal !== undefined) {
+		log.warning(`it wanted to ask the user something that it must not: ${refusal}`);
+		return { action: "decline" };
+	}
+	const question = { server, ask: user, signal };
+	const asked = await attemptAsync(() =>
+		session.whilePaused(() =>
+			params.mode === "url" ? askUrl(params, question) : askForm({ form: params, ...question }),
+		),
+	);
+	if (asked.ok && !signal.aborted) return asked.value;
+	return { action: "cancel" };
+}
+
+function problemOfForm({ requestedSchema }: ElicitRequestFormParams): string | undefined {
+	const secret = secretIn(requestedSchema);
+	return secret === undefined ? undefined : `the field "${secret}" is for a secret, which a form is no place for`;
+}
+
+function problemOfUrl({ url }: ElicitRequestURLParams): string | undefined {
+	const { protocol, hostname, username } = new URL(url);
+	const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+	if (protocol !== "https:" && !(protocol === "http:" && isHere)) return `the page ${url} is not reached by https`;
+	return username === "" ? undefined : `the page ${url} hides where it leads`;
+}
+
+const opened = "I have opened it";
+
+/** The page is only shown: what opens it is the user, who has read where it leads. */
+async function askUrl(
+	{ url, message }: ElicitRequestURLParams,
+	{ server, ask, signal }: { readonly server: string; readonly ask: AskUser; readonly signal: AbortSignal },
+): Promise<ElicitResult> {
+	// As the browser reads it: letters that only look like others are shown as what they are.
+	const { href, host } = new URL(url);
+	const question = `MCP server "${server}" asks you to open a page of ${host}: ${message}\n    ${href}`;
+	const choice = await ask({ question, choices: [opened, "decline"], signal });
+	if (choice === opened) return { action: "accept" };
+	return choice === undefined ? { action: "cancel" } : { action: "decline" };
+}
