@@ -369,6 +369,18 @@ describe("waiting", () => {
 			limits: { idleMs: 600 },
 		});
 		expect((await busy.agent.runTurn("Go", never)).ended).toBe("answered");
+		const talking = scriptedAgent({
+			client: scriptedModel([asks, { content: "done" }]),
+			limits: { idleMs: 600 },
+			async runTool(_call, { onOutput }) {
+				for (let line = 0; line < 12; line++) {
+					await Bun.sleep(60);
+					onOutput(".");
+				}
+				return { answer: "{}", isError: false, denied: false, durationMs: 720 };
+			},
+		});
+		expect((await talking.agent.runTurn("Go", never)).ended).toBe("answered");
 		const idle = scriptedAgent({
 			client: scriptedModel([asks]),
 			limits: { idleMs: 50 },
