@@ -31,6 +31,7 @@ const heavyPackages = [
 	"@google/genai",
 	"@aws-sdk",
 	"@smithy",
+	"@azure/identity",
 	"@earendil-works/pi-tui",
 	"linkedom",
 	"unpdf",
