@@ -90,7 +90,13 @@ const longestLooked = 20_000;
 function wordsOf(cause: unknown): string {
 	const text = cause instanceof Error ? cause.message || cause.name : String(cause);
 	// The code is for programs.
-	return reasonOf(text.slice(0, longestLooked)).replace(/^MCP error -?\d+: /, "");
+	const words = reasonOf(text.slice(0, longestLooked)).replace(/^MCP error -?\d+: /, "");
+	const [, isPost, rest = words] =
+		/^(?:Streamable HTTP|SSE) error: (Error POSTing to endpoint: )?(.*)$/s.exec(words) ?? [];
+	const [, type] = /^Unexpected content type: (\S+)/.exec(rest) ?? [];
+	if (type?.startsWith("text/html")) return "it answers with text/html, as a page for people does; check the url";
+	if (/\bcertificate\b/i.test(rest)) return `${rest}; name the authority to trust with ssl_verify in config.yaml`;
+	return isPost === undefined ? rest : `it answered with status ${codeOf(cause) ?? "unknown"}: ${rest}`;
 }
 
 function strange({ issues: [issue] }: z.core.$ZodError): string {
