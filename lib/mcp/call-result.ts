@@ -17,7 +17,9 @@ export async function answerOf(result: CallResult, save?: SaveMedia): Promise<To
 	const { content, structuredContent, isError } = result;
 	const text = bounded((await Promise.all(content.map((each) => textOf(each, save)))).join("\n"));
 	if (isError) return toolError(text === "" ? "the tool failed and did not say why" : shownReason(text));
-	if (structuredContent === undefined || structuredContent === null) return toolResult({ result: text });
+	if (structuredContent === undefined || structuredContent === null || isOnly(text, structuredContent)) {
+		return toolResult({ result: text });
+	}
 	return text === "" || repeats(text, structuredContent)
 		? toolResult({ result: structuredContent })
 		: toolResult({ result: text, structuredContent });
@@ -67,6 +69,13 @@ function kindOf(content: unknown): string {
 function bounded(text: string): string {
 	if (text.length <= longestText) return text;
 	return `${text.slice(0, longestText)}\n[${text.length - longestText} characters more were left out]`;
+}
+
+/** Text that was put into an object, because structured content has to be one. */
+function isOnly(text: string, structured: unknown): boolean {
+	if (typeof structured !== "object" || structured === null) return false;
+	const values = Object.values(structured);
+	return values.length === 1 && values[0] === text;
 }
 
 /** The protocol asks servers to say structured content once more as text; a model need not pay for it twice. */
