@@ -4,6 +4,7 @@ import type { AssistantMessage, Message } from "../../lib/base/conversation.ts";
 import custom from "../../lib/providers/custom.ts";
 import { type ModelChunk, type ModelRequest, ProviderRefused } from "../../lib/providers/provider.ts";
 import { type Fault, type ScriptedAnswer, scriptedUsage, startOpenAiServer } from "../support/openai-server.ts";
+import { startWireServer } from "../support/wire-server.ts";
 
 const generous = 20;
 const key = "sk-secret-1234567890";
@@ -295,6 +296,18 @@ describe("custom", () => {
 			] as never);
 		});
 	}
+
+	test("complete() takes a stream for whole whose server says no more of its end than [DONE]", async () => {
+		const said = (content: string) =>
+			`data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [{ index: 0, delta: { content } }] })}\n\n`;
+		const finished = async (end: string) => {
+			await using server = startWireServer({ pieces: [said("It is "), said("done."), ...end] });
+			const client = await custom.open({ baseUrl: `${server.url}/v1`, stallSeconds: generous });
+			return (await Array.fromAsync(client.complete(request, new AbortController().signal))).at(-1);
+		};
+		expect(await finished("data: [DONE]\n\n")).toMatchObject({ type: "finished", message: { content: "It is done." } });
+		expect((await refusalOf(finished(""))).message).toEndWith("it ended the stream in the middle of its answer");
+	});
 
 	test("complete() says when a server can be asked again that wants to be left alone for long", async () => {
 		await using server = Bun.serve({

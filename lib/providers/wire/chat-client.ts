@@ -23,8 +23,10 @@ export async function openChatClient(settings: WireSettings, quirks: ChatQuirks 
 						const client = await openAiClient(settings, fetch);
 						return client.chat.completions.create(requestBody(request, settings, quirks), { signal });
 					},
-					read: (events) =>
+					endMark: "[DONE]",
+					read: (events, isMarkedEnd) =>
 						readChat(events, {
+							isMarkedEnd,
 							provider: settings.provider,
 							salt: String(request.messages.length),
 							keepsReasoning: quirks.echoesReasoning?.(request.model) === true,

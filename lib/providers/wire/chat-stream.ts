@@ -16,6 +16,8 @@ export interface ChatReading {
 	readonly salt: string;
 	/** Whether `reasoning_content` has to come back as it was. */
 	readonly keepsReasoning: boolean;
+	/** Whether the server has said that the stream is whole; some say no other reason for the end. */
+	isMarkedEnd(): boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export function isChatPart(raw: unknown): boolean {
 	return !parsed.success || (parsed.data.choices?.length ?? 0) > 0 || parsed.data.usage != null;
 }
 
-function collectMessage({ provider, salt, keepsReasoning }: ChatReading) {
+function collectMessage({ provider, salt, keepsReasoning, isMarkedEnd }: ChatReading) {
 	let text = "";
 	let reasoning = "";
 	let reasoningContent: string | undefined;
@@ -105,7 +107,8 @@ function collectMessage({ provider, salt, keepsReasoning }: ChatReading) {
 		rest: () => tell(written.end()),
 		finish(): ModelChunk {
 			if (parts === 0) throw new UnreadableStream(nothingRead, false);
-			if (finishReason === undefined && usage === undefined) throw new UnreadableStream(endedEarly, true);
+			const isWhole = finishReason !== undefined || usage !== undefined || isMarkedEnd();
+			if (!isWhole) throw new UnreadableStream(endedEarly, true);
 			const cost = usage?.cost == null ? undefined : microUsd(usage.cost);
 			return {
 				type: "finished",

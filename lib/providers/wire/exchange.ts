@@ -13,12 +13,14 @@ export interface WireTurn {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Sends the question; the events of the answer come as the SDK parsed them. */
 	ask(fetch: Fetch, signal: AbortSignal): PromiseLike<AsyncIterable<unknown>>;
-	/** Makes our chunks of the events. */
-	read(events: AsyncIterable<unknown>): AsyncIterable<ModelChunk>;
+	/** Makes our chunks of the events. `isMarkedEnd` is true once `endMark` has come. */
+	read(events: AsyncIterable<unknown>, isMarkedEnd: () => boolean): AsyncIterable<ModelChunk>;
 	/** Whether an event is a part of an answer; what is sent only to keep the connection open resets no timer. */
 	isPart?(event: unknown): boolean;
 	/** Name of the event that a whole answer of a server that does not stream becomes. */
 	readonly wholeEvent?: string;
+	/** What stands at the end of a stream that is whole; SDKs do not pass it on. */
+	readonly endMark?: string;
 }
 
 /** A question on its way. */
@@ -37,7 +39,7 @@ export async function* exchange(
 	const transport = openTransport(settings, turn, request.onRaw !== undefined);
 	try {
 		const events = await stall.wait(turn.ask(transport.fetch, stall.signal));
-		for await (const chunk of turn.read(stall.watch(events, turn.isPart))) {
+		for await (const chunk of turn.read(stall.watch(events, turn.isPart), transport.isMarkedEnd)) {
 			if (chunk.type === "finished") tellRaw(transport.raw());
 			yield chunk;
 		}

@@ -31,12 +31,16 @@ export interface Transport {
 	contentType(): string | undefined;
 	/** Why no answer came: SDKs wrap what `fetch` throws, each in its own way. */
 	failure(): unknown;
+	/** Whether what came ends with the mark of a whole answer. */
+	isMarkedEnd(): boolean;
 	/** What came, word for word; undefined when nobody asked for it. */
 	raw(): Pick<RawAnswer, "contentType" | "body"> | undefined;
 }
 
 /** The longest part of an error page that is read. */
 const longestRefusal = 64 * 1024;
+/** Characters at the end of an answer in which its mark is looked for. */
+const lastWordsLength = 64;
 
 /** What a wire wants of its transport. */
 export interface TransportNeeds {
@@ -44,23 +48,30 @@ export interface TransportNeeds {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Name of the event that a whole answer becomes. */
 	readonly wholeEvent?: string;
+	/** At the end of a whole answer; without it nothing is looked for. */
+	readonly endMark?: string;
 }
 
 /** A transport for one request. `keepRaw` keeps a copy of the answer. */
 export function openTransport(
 	settings: WireSettings,
-	{ headers, wholeEvent }: TransportNeeds,
+	{ headers, wholeEvent, endMark }: TransportNeeds,
 	keepRaw: boolean,
 ): Transport {
 	let contentType: string | undefined;
 	let failure: unknown;
 	const copy: Uint8Array[] = [];
+	let lastWords = "";
+	const listen = (bytes: Uint8Array) => {
+		lastWords = (lastWords + Buffer.from(bytes.subarray(-lastWordsLength)).toString("latin1")).slice(-lastWordsLength);
+	};
 
 	const answer = async (input: string | URL | Request, init: RequestInit | undefined): Promise<Response> => {
 		const response = settings.answer?.() ?? (await send(settings, headers, { input, init }));
 		contentType = response.headers.get("content-type")?.split(";")[0] ?? undefined;
 		if (!response.ok) throw new StatusRefused(response, await refusalBody(response));
-		const copied = keepRaw ? tee(response, copy) : response;
+		const heard = endMark === undefined ? response : tee(response, listen);
+		const copied = keepRaw ? tee(heard, (bytes) => copy.push(bytes.slice())) : heard;
 		return contentType === "application/json" ? asStream(copied, wholeEvent) : copied;
 	};
 
@@ -75,6 +86,7 @@ export function openTransport(
 		},
 		contentType: () => contentType,
 		failure: () => failure,
+		isMarkedEnd: () => endMark !== undefined && lastWords.trimEnd().endsWith(endMark),
 		raw: () =>
 			keepRaw ? { contentType: contentType ?? "", body: new TextDecoder().decode(Buffer.concat(copy)) } : undefined,
 	};
@@ -120,11 +132,12 @@ async function refusalBody(response: Response): Promise<unknown> {
 	}
 }
 
-function tee(response: Response, copy: Uint8Array[]): Response {
+/** `see` is shown all bytes on their way. */
+function tee(response: Response, see: (bytes: Uint8Array) => unknown): Response {
 	const body = response.body?.pipeThrough(
 		new TransformStream<Uint8Array, Uint8Array>({
 			transform(bytes, controller) {
-				copy.push(bytes.slice());
+				see(bytes);
 				controller.enqueue(bytes);
 			},
 		}),
