@@ -55,6 +55,20 @@ test("hermes chat -q shortens a conversation that grows too long for a small win
 	expect(JSON.stringify(last?.body.messages)).toContain("[Summary of earlier messages]");
 });
 
+test("hermes knows the window of a model by its name, and shortens a conversation for it without being told", async () => {
+	using home = homeWith({});
+	const calls = Array.from({ length: 8 }, (_, index) => runCommand(`seq -s' ' ${index} 1300`));
+	await using server = startOpenAiServer([...calls, { text: "All counted." }]);
+	const env = { OPENROUTER_API_KEY: "sk-or-0123456789", OPENROUTER_BASE_URL: server.url };
+	// It holds 8,191 tokens.
+	const args = ["--provider", "openrouter", "-m", "openai/gpt-4", "--yolo", "-t", "terminal"];
+	const { stderr, exitCode } = await runHermes(["chat", "-q", "count", ...args], { home: home.path, env });
+	expect({ exitCode, said: /the conversation was shortened from \d+ to \d+ messages/.test(stderr) }).toEqual({
+		exitCode: 0,
+		said: true,
+	});
+});
+
 test("/compress sums up what was said with what the user wants kept, through the model that the settings name", async () => {
 	await using cheap = startOpenAiServer([{ text: "## Goal\nTHE SUMMARY" }]);
 	using home = homeWith({
