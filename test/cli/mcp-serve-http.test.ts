@@ -120,6 +120,23 @@ test("what a client has started ends when it says good-bye, and its call when it
 	while (existsSync(`/proc/${numbers[0]}`)) await Bun.sleep(20);
 });
 
+test("the user of a client over HTTP is asked in the call, each client's own user about its own calls", async () => {
+	const asked: string[] = [];
+	const elicit = (decision: string) => (message: string) => {
+		asked.push(message);
+		return { action: "accept" as const, content: { decision } };
+	};
+	await using willing = await connectOverHttp(url, key, { elicit: elicit("session") });
+	await using unwilling = await connectOverHttp(url, key, { elicit: elicit("deny") });
+	const dangerous = { command: "mkdir -p a/b && rm -rf a" };
+	expect((await willing.call("terminal", dangerous)).isError).toBe(false);
+	expect((await unwilling.call("terminal", dangerous)).answer.error).toContain("The user denied this command");
+	expect((await willing.call("terminal", dangerous)).isError).toBe(false);
+	expect(asked).toHaveLength(2);
+	await using unable = await connectOverHttp(url, key);
+	expect((await unable.call("terminal", dangerous)).answer.error).toContain("--allow delete-recursive");
+});
+
 test("SIGTERM ends what runs, closes every session and lets the port go", async () => {
 	using own = temporaryFolder();
 	const path = join(own.path, "key");
@@ -159,4 +176,14 @@ test("a key from a variable is not shown to what runs; a weak one and one that o
 		(await startHermes(["mcp", "serve", "--http", "--port", "0", ...args], { home: own.path, env }).ended).stderr;
 	expect(await refused(["--key-file", path])).toContain("other users can read or write it; run chmod 600 on it");
 	expect(await refused(["--key-env", "WEAK"], { WEAK: "short" })).toContain("it has 5 characters, 16 are the least");
+});
+
+test("conversations are served over HTTP as well", async () => {
+	using own = temporaryFolder();
+	const { hermes: server, url: address } = await startServer([], own.path);
+	const ownKey = readFileSync(join(own.path, ".hermes/mcp-serve.key"), "utf8").trim();
+	await using client = await connectOverHttp(address, ownKey);
+	expect((await client.call("conversations_list", {})).answer).toEqual({ count: 0, conversations: [] });
+	server.kill("SIGTERM");
+	expect((await server.ended).exitCode).toBe(143);
 });

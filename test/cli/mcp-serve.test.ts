@@ -45,10 +45,18 @@ test("a client lists the tools and works with all of them in one session", async
 
 test("--toolset serves these and no others; those of conversations and of other servers are not served", async () => {
 	using home = temporaryFolder();
+	mkdirSync(join(home.path, ".hermes"));
+	const servers = { self: { command: "touch", args: [join(home.path, "started")] } };
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
 	await using hermes = await connectToHermes(["--tools", "--toolset", "file,todo"], { home: home.path });
 	const { tools } = await hermes.client.listTools();
 	expect(tools.map(({ name }) => name)).toEqual(["patch", "read_file", "search_files", "write_file"]);
 	expect(hermes.call("terminal", { command: "true" })).rejects.toThrow("Unknown tool");
+	for (const name of ["mcp-self", "self"]) {
+		const { ended } = startHermes(["mcp", "serve", "--tools", "--toolset", name], { home: home.path });
+		expect((await ended).stderr).toContain(`Cannot serve "${name}": it is of another MCP server`);
+	}
+	expect(existsSync(join(home.path, "started"))).toBe(false);
 });
 
 const dangerous = { command: "mkdir -p a/b && rm -rf a" };

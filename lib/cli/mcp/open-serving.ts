@@ -30,9 +30,11 @@ export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisp
 	const { openServedTools } = await import("./served-tools.ts");
 	const { cwd, toolset: toolsets, yolo, keep } = flags;
 	const allowed = allowedCategories(flags.allow ?? []);
-	const place = keep ? cli : withPassingSandboxes(cli);
+	const backend = config.get("terminal.backend");
+	// This machine is no sandbox, and what runs here would see the variables.
+	const place = keep || backend === "local" ? cli : withPassingSandboxes(cli);
 	const served = opened.use(await openServedTools(place, { config, cwd, toolsets, allowed, yolo, keep }));
-	own.info(`serves the tools on ${config.get("terminal.backend")}`);
+	own.info(`serves the tools on ${backend}`);
 	return { served, log };
 }
 
