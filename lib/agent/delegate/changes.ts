@@ -45,7 +45,8 @@ export async function takeOver(action: "merge" | "discard", request: ChangeReque
 		return refused(`${why}${where}. Take it over by hand, or discard it`);
 	}
 	change.state = "merged";
-	return { ok: true, data: { status: "merged", task_index, files } };
+	const { note } = merged.value;
+	return { ok: true, data: { status: "merged", task_index, files, ...(note !== undefined && { note }) } };
 }
 
 function nothingOpen({ id, task, children }: ChangeRequest): string {

@@ -59,5 +59,5 @@ export interface KeptChange {
 
 /** What came of taking over a change. Paths are relative to the top of the repository; `why` has a line for each of them. */
 export type MergeReport =
-	| { readonly kind: "merged"; readonly files: readonly string[] }
+	| { readonly kind: "merged"; readonly files: readonly string[]; readonly note?: string }
 	| { readonly kind: "conflicts"; readonly files: readonly string[]; readonly why: readonly string[] };

@@ -21,6 +21,8 @@ export type Merged =
 			/** What was written or removed, relative to `top`. */
 			readonly files: readonly string[];
 			readonly top: string;
+			/** The worktree, where that is kept because it has what git could not take, and what that is. */
+			readonly stays?: { readonly folder: string; readonly left: readonly string[] };
 	  }
 	| { readonly ok: true; readonly kind: "conflicts"; readonly conflicts: readonly Conflict[] };
 
@@ -48,7 +50,14 @@ export async function mergeChange(
 	}
 	const conflicts = conflictsIn(fields);
 	if (conflicts !== undefined) return { ok: true, kind: "conflicts", conflicts };
-	return { ok: true, kind: "merged", files: pathsIn(fields, "merged"), top: fields.get("top") ?? "" };
+	const folder = fields.get("stays");
+	return {
+		ok: true,
+		kind: "merged",
+		files: pathsIn(fields, "merged"),
+		top: fields.get("top") ?? "",
+		...(folder !== undefined && { stays: { folder, left: pathsIn(fields, "left") } }),
+	};
 }
 
 function conflictsIn(fields: ReadonlyMap<string, string>): Conflict[] | undefined {
@@ -80,7 +89,7 @@ function saidByGit(text: string): Conflict[] {
 		for (const path of fields.slice(at + 1, at + 1 + count)) if (kind !== undefined) why.set(path, kind);
 		at += count + 3;
 	}
-	return paths.map((path) => ({ path, reason: inWords(why.get(path) ?? "") }));
+	return paths.map((path) => ({ path: path.replace(/~[0-9a-f]{40}$/, ""), reason: inWords(why.get(path) ?? "") }));
 }
 
 /** Git's kinds of conflicts. */
@@ -110,10 +119,12 @@ export interface NotedChange {
 	readonly id: string;
 	/** Who must run for it not to be a leftover. */
 	readonly owner: string;
-	/** `open` while its sub-agent works. */
-	readonly state: "open" | "kept";
+	/** `open` while its sub-agent works, `merged` where only the worktree is left. */
+	readonly state: "open" | "kept" | "merged";
 	/** Its worktree; empty where it has none. */
 	readonly folder: string;
+	/** The worktree is there. */
+	readonly exists: boolean;
 	/** Where it is to go. */
 	readonly top: string;
 }
@@ -132,8 +143,9 @@ export async function listChanges(
 	const { fields } = answer;
 	const changes = Array.from({ length: numberField(fields, "count") }, (_, index): NotedChange => {
 		const field = (name: string) => fields.get(`${index + 1}.${name}`) ?? "";
-		const state = field("state") === "kept" ? "kept" : "open";
-		return { id: field("id"), owner: field("owner"), state, folder: field("folder"), top: field("top") };
+		const state = (["kept", "merged"] as const).find((known) => known === field("state")) ?? "open";
+		const about = { id: field("id"), owner: field("owner"), folder: field("folder"), top: field("top") };
+		return { ...about, state, exists: field("exists") === "1" };
 	});
 	return { ok: true, changes };
 }

@@ -162,4 +162,27 @@ describe.concurrent("mergeChange()", () => {
 		await scene.merge("orchestrator");
 		expect(scene.files()["b.txt"]).toBe("worker's\n");
 	});
+
+	test("keeps a worktree that has what git could not take, and says what that is", async () => {
+		await using scene = await openWorktreeScene();
+		scene.write({ x: "x" }, join(scene.outside, "library"));
+		scene.gitIn(join(scene.outside, "library"), "init", "-q");
+		scene.gitIn(join(scene.outside, "library"), "add", "-A");
+		scene.gitIn(join(scene.outside, "library"), "commit", "-q", "-m", "library");
+		const allowed = ["-c", "protocol.file.allow=always", "submodule"];
+		scene.git(...allowed, "add", "-q", join(scene.outside, "library"), "a library");
+		scene.git("commit", "-q", "-m", "with a library");
+		const { folder } = await scene.open("child");
+		scene.git("-C", folder, ...allowed, "update", "-q", "--init");
+		scene.write({ "a library/x": "changed", "cloned/y": "y", "b.txt": "changed\n" }, folder);
+		scene.gitIn(join(folder, "cloned"), "init", "-q");
+		expect(await scene.finish("child")).toMatchObject({ files: ["b.txt"], left: ["cloned/", "a library/"] });
+		expect(await scene.merge("child")).toMatchObject({
+			kind: "merged",
+			files: ["b.txt"],
+			stays: { folder, left: ["cloned/", "a library/"] },
+		});
+		expect(await Bun.file(join(folder, "a library/x")).text()).toBe("changed");
+		expect(await scene.changes()).toEqual(["child merged"]);
+	});
 });

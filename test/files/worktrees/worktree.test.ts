@@ -130,10 +130,16 @@ describe.concurrent("openWorktree()", () => {
 			code: "old_git",
 			error: `${start}git version 1.8.3.1 is too old; 2.17 is needed`,
 		});
+		scene.git("init", "-q", "-b", "main");
+		scene.git("commit", "-q", "--allow-empty", "-m", "first");
+		scene.git("branch", "hermes-child");
+		const taken = `${start}there is a branch hermes-child already`;
+		expect(await ask()).toEqual({ ok: false, code: "failed", error: taken });
+		expect(scene.git("branch", "--list", "hermes*", "--format=%(refname:short)")).toBe("hermes-child");
 		const gone = await openWorktree(scene.place, { cwd: "/nonexistent", id: "child", owner: "test" });
 		expect(gone).toMatchObject({ ok: false, code: "failed" });
-		scene.git("init", "-q", "--bare");
-		expect(await ask()).toMatchObject({ ok: false, code: "failed" });
+		const bare = openWorktree(scene.place, { cwd: join(scene.root, ".git"), id: "child", owner: "test" });
+		expect(await bare).toMatchObject({ ok: false, code: "failed" });
 	});
 });
 

@@ -1,10 +1,11 @@
 /** Places of sub-agents on the sandboxes of a pool, and how their changes come into the files of their parents. */
 
+import { quoteWord } from "../../../base/shell-quoting.ts";
 import { sharedTask } from "../../../environments/pool/task-id.ts";
 import { discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
 import type { Isolation, IsolationRequest, KeptChange, MergeReport } from "../isolation.ts";
 import { settleLeftovers } from "./leftovers.ts";
-import { done, filesOf, idOf, type PlaceOptions } from "./place-parts.ts";
+import { done, filesOf, idOf, type PlaceOptions, shownNames } from "./place-parts.ts";
 import { openSandboxPlace } from "./sandbox-place.ts";
 import { openWorktreePlace } from "./worktree-place.ts";
 
@@ -44,7 +45,8 @@ export function createIsolation(options: PlaceOptions): Isolation {
 				// Nobody who has read them before may write over them unseen.
 				for (const file of report.files) fileState?.wasWritten(ref.id, `${ranOn}:${report.top}/${file}`, "");
 				parents.delete(ref.id);
-				return { kind: "merged", files: report.files };
+				const { files, stays } = report;
+				return { kind: "merged", files, ...(stays && { note: stayingNote(stays) }) };
 			}),
 		discard: (change, signal) =>
 			repositories(async () => {
@@ -62,6 +64,11 @@ function inConflict(conflicts: readonly { readonly path: string; readonly reason
 		files: conflicts.map(({ path }) => path),
 		why: conflicts.map(({ path, reason }) => `${path}: ${reason}`),
 	};
+}
+
+function stayingNote({ folder, left }: { readonly folder: string; readonly left: readonly string[] }): string {
+	const removing = folder.endsWith("/copy") ? "rm -rf" : "git worktree remove --force";
+	return `The folder ${folder} is kept: ${shownNames(left)} in it could not be merged (a repository of its own, too large, or not readable). \`${removing} ${quoteWord(folder)}\` removes it`;
 }
 
 /** One merge at a time: each starts from the files that the one before has left. */

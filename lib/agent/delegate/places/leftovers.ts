@@ -13,9 +13,11 @@ export async function settleLeftovers(
 	const program = git === undefined ? {} : { git };
 	const listed = await listChanges(place, { cwd, ...program });
 	if (!listed.ok) return;
-	for (const { id, owner, state, folder, top } of listed.changes) {
-		if (state !== "open" || !isOwnerGone(owner)) continue;
+	for (const { id, owner, state, folder, top, exists } of listed.changes) {
 		const change = { cwd: top, id, ...program };
+		// Somebody has removed the worktree that was left after a merge.
+		if (state === "merged" && !exists) await discardChange(place, change);
+		if (state !== "open" || !isOwnerGone(owner)) continue;
 		// Without a folder it was a copy in a sandbox, and that is gone.
 		if (folder === "") await discardChange(place, change);
 		else await finishWorktree(place, change);

@@ -66,8 +66,10 @@ result=$(commit_of "$tree" "$base" "Work of sub-agent $id")
 [ -n "$result" ] || fail "its files cannot be kept"
 keep_result
 folder=
+# What git could not take is nowhere else: its sandbox ends.
+if [ -s "$work/left" ]; then folder=$copy; note folder "$copy"; fi
 tell_result
-cd / && chmod -R u+w "$copy" 2>/dev/null; rm -rf "$copy"
+[ -n "$folder" ] || { cd / && chmod -R u+w "$copy" 2>/dev/null; rm -rf "$copy"; }
 done_
 `;
 

@@ -4,7 +4,19 @@ import { repositoryScript } from "./repository-script.ts";
 
 /** After `tree` is known: a change, or nothing. Answers `unchanged`, or `stat`, `files`, `left`, `branch`, `folder`. */
 export const resultScript = `
+# Repositories inside are commits to git, and what is in them is not in ours.
+add_submodules() {
+	g ls-files -s | sed -n 's/^160000 \\([0-9a-f]*\\) [0-9]	/\\1 /p' > "$work/submodules"
+	while read -r commit path; do
+		[ -e "./$path/.git" ] || continue
+		(
+			unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+			[ "$(g -C "./$path" rev-parse HEAD 2>/dev/null)" = "$commit" ] && [ -z "$(g -C "./$path" status --porcelain 2>/dev/null)" ]
+		) || printf '%s\\0' "$path/" >> "$work/left"
+	done < "$work/submodules"
+}
 keep_result() {
+	cp "$work/left" "$change/left"
 	g update-ref "refs/hermes/$id/result" "$result" 2> "$work/said" || fail "$(said)"
 	g update-ref "refs/heads/$branch" "$result" 2> "$work/said" || fail "$(said)"
 	note state kept
@@ -34,6 +46,7 @@ if [ -n "$folder" ] && [ -d "$folder" ]; then
 	[ "$GIT_DIR" = "$common" ] || head=$(head_of HEAD) || head=$branch_head
 	begin_index "$admin/index" "$base"
 	stage
+	add_submodules
 	if [ "$tree" = "$(tree_of "$base")" ] && [ ! -s "$work/left" ]; then remove_change; emit unchanged 1; done_; fi
 	result=$head
 	[ "$tree" = "$(tree_of "$head")" ] || result=$(commit_of "$tree" "$head" "Work of sub-agent $id")

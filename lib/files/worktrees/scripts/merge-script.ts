@@ -4,7 +4,8 @@ import { repositoryScript } from "./repository-script.ts";
 
 /**
  * `GIT CWD ID`. What was changed is merged, in git's store alone, with the files as they are now; only when nothing is in conflict are files
- * written, and none that has changed meanwhile. Neither the index nor a branch of the parent is touched. Answers `merged` (paths), or
+ * written, and none that has changed meanwhile. Neither the index nor a branch of the parent is touched. Answers `merged` (paths), with
+ * `stays` (the worktree) and `left` where it has what git could not take, or
  * `conflicts` (what `git merge-tree` says, or paths under `blocked`: ignored files that are in the way), or `moved` (why git would not write).
  */
 export const mergeScript = `${repositoryScript}
@@ -62,6 +63,11 @@ trap '' HUP INT TERM
 if ! g read-tree -m -u "$ours" "$merged" 2> "$work/said"; then emit moved "$(said)"; done_; fi
 emit merged "$(encoded "$work/names")"
 emit top "$top"
+# What git could not take is nowhere else.
+if [ -n "$folder" ] && [ -d "$folder" ] && [ -s "$change/left" ]; then
+	note state merged
+	emit stays "$folder"; emit left "$(encoded "$change/left")"; done_
+fi
 remove_change
 done_
 `;
@@ -77,7 +83,7 @@ done_
 
 /**
  * `GIT CWD`. Those of the repository that CWD is in, and those of folders without one. Answers for every change `N.id`, `N.owner`,
- * `N.state`, `N.folder`, `N.top`, and `count`.
+ * `N.state`, `N.folder`, `N.top`, `N.exists` (the folder), and `count`.
  */
 export const listScript = `${repositoryScript}
 count=0; common=
@@ -87,6 +93,7 @@ for change in "\${common:-/nonexistent}"/hermes/* "\${HERMES_HOME:-$HOME/.hermes
 	count=$((count + 1))
 	emit "$count.id" "\${change##*/}"
 	for key in owner state folder top; do emit "$count.$key" "$(noted $key)"; done
+	[ ! -d "$(noted folder)" ] || emit "$count.exists" 1
 done
 emit count "$count"
 done_

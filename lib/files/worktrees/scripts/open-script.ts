@@ -22,6 +22,7 @@ take_base() {
 # begin_change ID OWNER: from here on it is found again, whatever happens.
 begin_change() {
 	id=$1; change=$common/hermes/$id; branch=hermes-$id
+	[ -z "$(head_of "refs/heads/$branch")" ] || fail "there is a branch $branch already"
 	mkdir -p "$common/hermes" && mkdir "$change" 2> "$work/said" || fail "$(said)"
 	note owner "$2"; note folder "$folder"; note top "$top"; note state open
 	g update-ref "refs/hermes/$id/base" "$base" 2> "$work/said" || { why=$(said); rm -rf "$change"; fail "$why"; }
