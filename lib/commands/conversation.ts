@@ -11,6 +11,8 @@ export interface CommandConversation {
 	readonly provider: { readonly id: string; readonly baseUrl?: string | undefined };
 	/** What the session has used so far. */
 	readonly used: { readonly modelCalls: number; readonly tokens: TokenUsage };
+	/** Where calls run, and the folder they are in now. */
+	readonly place: { readonly backend: string; readonly ranOn: string; readonly cwd: string };
 	/** Where sessions are kept; missing when this conversation is not. */
 	readonly store: Store | undefined;
 	/** Asks `model` from the next turn on; what was said stays. */
@@ -23,6 +25,18 @@ export interface CommandConversation {
 	reload(): void;
 	/** Shortens the session; `focus` is what must be kept above all. False when there is nothing to shorten. */
 	compress(focus: string | undefined, signal: AbortSignal): Promise<boolean>;
+	/**
+	 * What `hermes WORDS` prints, run in this process, in the same profile and with nobody to ask: what is known at the command
+	 * line need not be known twice.
+	 */
+	program(words: readonly string[]): Promise<ProgramAnswer>;
+}
+
+/** What a subcommand printed. */
+export interface ProgramAnswer {
+	/** Standard output, or the error when there was one; without the last line end. */
+	readonly text: string;
+	readonly ok: boolean;
 }
 
 /** @throws {CommandRefused} When the conversation is not kept. */

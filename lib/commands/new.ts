@@ -4,7 +4,7 @@ import { type Command, chatSurfaces } from "./command.ts";
 
 export default {
 	name: "new",
-	aliases: ["reset"],
+	aliases: ["reset", "clear"],
 	description: "a new session",
 	category: "session",
 	surfaces: chatSurfaces,

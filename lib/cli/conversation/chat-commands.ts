@@ -19,7 +19,7 @@ export interface ChatCommands {
 
 /** Where the commands of a chat act, and what they say goes. */
 export interface CommandScene {
-	readonly cli: Pick<Cli, "interruption" | "plugins">;
+	readonly cli: Cli;
 	readonly conversation: Conversation;
 	readonly surface: Surface;
 	/** `text` is lines without the last line end, as they are: not yet safe for a terminal. */
@@ -31,7 +31,7 @@ export async function openChatCommands({ cli, conversation, surface, say }: Comm
 	const { loaded, failures } = await loadPlugins(cli.plugins.commands);
 	for (const { name, reason } of failures) say(`Cannot load the command /${name}: ${reason}`);
 	const set = commandsOf(loaded.values(), surface);
-	const port = conversationPort(conversation);
+	const port = conversationPort(conversation, cli);
 	return {
 		set,
 		conversation: port,
@@ -47,7 +47,7 @@ export async function openChatCommands({ cli, conversation, surface, say }: Comm
 	};
 }
 
-function conversationPort(conversation: Conversation): CommandConversation {
+function conversationPort(conversation: Conversation, cli: Cli): CommandConversation {
 	return {
 		get sessionId() {
 			return conversation.sessionId;
@@ -58,6 +58,10 @@ function conversationPort(conversation: Conversation): CommandConversation {
 		get used() {
 			return conversation.used;
 		},
+		get place() {
+			const { backend, shell } = conversation.place;
+			return { backend, ranOn: shell.ranOn, cwd: shell.cwd };
+		},
 		provider: conversation.provider,
 		store: conversation.store,
 		useModel: (model) => conversation.useModel(model),
@@ -65,6 +69,7 @@ function conversationPort(conversation: Conversation): CommandConversation {
 		resume: (named) => refusing(() => conversation.resume({ named })),
 		reload: () => refusing(() => conversation.reload()),
 		compress: (focus, signal) => conversation.compress(focus, signal),
+		program: async (words) => (await import("./run-program.ts")).runProgram(words, cli),
 	};
 }
 
