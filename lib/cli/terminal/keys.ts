@@ -47,6 +47,7 @@ export function listenForKeys(screen: Screen, { cli, state, editor, leave }: Key
 			return true;
 		}
 		hint(undefined);
+		pressedAt = Number.NEGATIVE_INFINITY;
 		if (!pi.matchesKey(key, "ctrl+d") || !editor.isEmpty || state.turn !== undefined) return false;
 		leave();
 		return true;

@@ -49,7 +49,7 @@ describe.concurrent("a chat on the terminal", () => {
 			files: { "src/parser.ts": "", "src/printer.ts": "", "notes.md": "", "node_modules/parser/index.js": "" },
 		});
 		const { hermes } = chat;
-		hermes.type("/co");
+		hermes.type("/compr");
 		await hermes.shows("/compress [FOCUS]");
 		expectScreen("completes-command", hermes.screen());
 		hermes.type(keys.escape);
