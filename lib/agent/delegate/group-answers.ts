@@ -24,9 +24,15 @@ export function handleOf({ id, children }: DelegationGroup): Readonly<Record<str
 
 /** The text of the turn about one that has ended. */
 export function textOf(group: DelegationGroup): string {
-	const { id, status, children } = group;
+	const { id, status, cancelledBy: by, children } = group;
 	const reports = children.map(({ report }) => report);
-	return endedText({ id, status: status === "cancelled" ? status : "finished", seconds: secondsOf(group), reports });
+	return endedText({
+		id,
+		status: status === "cancelled" ? status : "finished",
+		by,
+		seconds: secondsOf(group),
+		reports,
+	});
 }
 
 /** The same for one of an earlier process. */

@@ -1,9 +1,18 @@
 /** What is kept on disk of every delegation, so that it can be read while it runs, by others, and after its process has died. */
 
-import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
+import {
+	existsSync,
+	type FSWatcher,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	watch,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeFileAtomically } from "../../base/atomic-write.ts";
 import { attempt } from "../../base/attempt.ts";
 import { isOwnerAlive } from "../../processes/checkpoint.ts";
 import { childReportShape, type DelegationStatus } from "../../registry/delegation.ts";
@@ -76,11 +85,11 @@ export function openRecords(folder: string): Records {
 			mkdirSync(folder, { recursive: true, mode: 0o700 });
 			const before = readRecord(pathOf(record.id));
 			const now = before === undefined ? record : withSettledChanges(record, before);
-			writeFileAtomically(pathOf(record.id), `${JSON.stringify(now, null, "\t")}\n`);
+			replaceFile(pathOf(record.id), `${JSON.stringify(now, null, "\t")}\n`);
 			if (before === undefined) removeOld(list(), pathOf);
 		},
 		askToCancel(id) {
-			writeFileAtomically(join(folder, `${id}.cancel`), "");
+			replaceFile(join(folder, `${id}.cancel`), "");
 		},
 		watchCancels(onCancel) {
 			const look = (name: string) => {
@@ -139,6 +148,16 @@ function removeOld(records: readonly DelegationRecord[], pathOf: (id: string) =>
 	const isOver = ({ status, children }: DelegationRecord) =>
 		status !== "running" && !children.some(({ change }) => change?.state === "open");
 	for (const { id } of records.filter(isOver).slice(mostKept)) rmSync(pathOf(id), { force: true });
+}
+
+/**
+ * A reader sees the old content or the new. Not forced to the disk: it is written many times while children work, and has to
+ * outlive the process, not the machine.
+ */
+function replaceFile(path: string, text: string): void {
+	const temporary = `${path}.${process.pid}.tmp`;
+	writeFileSync(temporary, text, { mode: 0o600 });
+	renameSync(temporary, path);
 }
 
 /** Another process may have taken over or thrown away what a child has left; that is never undone. */

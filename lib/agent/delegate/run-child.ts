@@ -97,7 +97,8 @@ async function putAway(run: ChildRun, placed: Placed): Promise<void> {
 
 /** A child that was never answered has nothing to say for itself: what it was asked with has to do. */
 function explainSilence(report: ChildReport): void {
-	if (report.api_calls > 0 || (report.status !== "timeout" && report.status !== "stalled")) return;
+	const wasAnswered = report.tool_calls > 0 || report.partial !== undefined;
+	if (wasAnswered || (report.status !== "timeout" && report.status !== "stalled")) return;
 	report.error = `${report.error}; no model call was answered (${report.model || "no model yet"}). See hermes logs`;
 }
 
