@@ -1,11 +1,12 @@
 /** MCP servers from the executable: those of the protocol's makers, and that nothing of them stays. */
 
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../../lib/base/attempt.ts";
 import { builtBinary } from "../support/built-binary.ts";
 import { listenEverything } from "../support/mcp-official.ts";
-import { officialServers } from "../support/mcp-servers.ts";
+import { faultyServer, officialServers } from "../support/mcp-servers.ts";
 import { runProgram } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -44,3 +45,39 @@ test("the executable reaches both servers, over each transport", async () => {
 	for (const { stdout } of await Promise.all(calls)) expect(stdout).toContain("Echo: hello");
 	expect((await run("tools", "call", "mcp_fs_list_allowed_directories")).stdout).toContain(home.path);
 });
+
+test("R107: a kill of the executable in the middle of a call leaves no server", async () => {
+	using home = temporaryFolder();
+	const mark = `mark-${crypto.randomUUID()}`;
+	const servers = { s: faultyServer("wrapper", { env: { MARK: mark } }) };
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
+	const env = { PATH: process.env.PATH ?? "", HOME: home.path, HERMES_HOME: join(home.path, ".hermes") };
+	const child = Bun.spawn([hermes, "tools", "call", "mcp_s_slow"], {
+		cwd: home.path,
+		env,
+		stdio: ["ignore", "ignore", "ignore"],
+	});
+	// The wrapper, and what it started.
+	await until(() => carrying(mark).length === 2);
+	child.kill("SIGKILL");
+	await child.exited;
+	await until(() => carrying(mark).length === 0);
+});
+
+/** Processes that have `mark` in their environment. */
+function carrying(mark: string): string[] {
+	return readdirSync("/proc").filter((pid) => {
+		if (!/^\d+$/.test(pid)) return false;
+		// It may end while we look.
+		const read = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
+		return read.ok && read.value.includes(mark);
+	});
+}
+
+async function until(holds: () => boolean): Promise<void> {
+	for (const giveUpAt = performance.now() + 20_000; performance.now() < giveUpAt; await Bun.sleep(20)) {
+		if (holds()) return;
+	}
+	throw new Error("it did not come to it within 20 s");
+}
