@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { firstAborted, untilAborted } from "../../base/abort.ts";
 import { attemptAsync } from "../../base/attempt.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import { noticeText } from "../../processes/notice.ts";
@@ -39,17 +40,17 @@ interface Opened extends AsyncDisposable {
 	readonly place: Place;
 }
 
-/** The call that a question about consent belongs to: an approver is one per session. */
-const currentCall = new AsyncLocalStorage<ServedCall>();
-
 /** A session that has opened nothing yet. */
 export function openClientSession(cli: Cli, options: ClientSessionOptions): ServedSession {
 	const { toolbox, assemble, tools } = options;
 	const gate = createCallGate();
+	// The call that a question about consent belongs to: an approver is one per session.
+	const currentCall = new AsyncLocalStorage<ServedCall>();
+	const closing = new AbortController();
 	let opening: Promise<Opened> | undefined;
 	const opened = (peer: Peer): Promise<Opened> => {
 		if (opening !== undefined) return opening;
-		const started = openFor(cli, options, peer);
+		const started = openFor(cli, { ...options, closing: closing.signal, currentCall }, peer);
 		opening = started;
 		// The next call tries again: an engine that was down may be up by then.
 		started.catch(() => {
@@ -58,7 +59,8 @@ export function openClientSession(cli: Cli, options: ClientSessionOptions): Serv
 		return started;
 	};
 	const answer = async (call: ServedCall): Promise<CallToolResult> => {
-		const place = await attemptAsync(() => opened(call.peer));
+		// Another call may go on waiting for it.
+		const place = await attemptAsync(() => untilAborted(opened(call.peer), call.signal));
 		if (!place.ok) return resultOf(toolError(place.reason), true);
 		const list = listOf(toolbox, await assemble());
 		const { signal, onOutput, name, arguments: args } = call;
@@ -78,6 +80,7 @@ export function openClientSession(cli: Cli, options: ClientSessionOptions): Serv
 			return await answered.finally(() => running.delete(answered));
 		},
 		async [Symbol.asyncDispose]() {
+			closing.abort(new Error("Cannot open the place: its client has gone away"));
 			// They were aborted with the connection; what they work with must not be closed under them.
 			await settledWithin(Promise.allSettled(running), cleanUpLimitMs);
 			const kept = await opening?.catch(() => undefined);
@@ -99,11 +102,19 @@ function listOf(toolbox: Toolbox, assembly: Assembly): NonNullable<ToolSession["
 	};
 }
 
-async function openFor(cli: Cli, options: ClientSessionOptions, peer: Peer): Promise<Opened> {
-	const { config, cwd, toolbox, tell } = options;
+interface Opening extends ClientSessionOptions {
+	/** Aborted when the client has gone. */
+	readonly closing: AbortSignal;
+	readonly currentCall: AsyncLocalStorage<ServedCall>;
+}
+
+async function openFor(cli: Cli, options: Opening, peer: Peer): Promise<Opened> {
+	const { config, cwd, toolbox, tell, keep, closing } = options;
 	await using opened = new AsyncDisposableStack();
 	const audit = opened.use(openRunAudit(cli, config));
-	const place = opened.use(await openPlace(cli, { config, cwd, staysOpen: !options.keep }));
+	using either = firstAborted([cli.interruption.signal, closing]);
+	const interruption = { ...cli.interruption, signal: either.signal };
+	const place = opened.use(await openPlace({ ...cli, interruption }, { config, cwd, staysOpen: !keep }));
 	const sessionId = createSessionId();
 	const taskId = `mcp-${sessionId}`;
 	const budget = createResultBudget({ log: toolbox.log });
@@ -129,7 +140,7 @@ async function openFor(cli: Cli, options: ClientSessionOptions, peer: Peer): Pro
 /** Asks the client's user where the client can ask; else what needs consent is refused with what the operator can do. */
 async function approverFor(
 	cli: Cli,
-	{ config, allowed, yolo }: ClientSessionOptions,
+	{ config, allowed, yolo, currentCall }: Opening,
 	{ place, peer }: { readonly place: Place; readonly peer: Peer },
 ): Promise<{ readonly approve: Approve; readonly consent: string }> {
 	const { isSmart: _, trusted, ...parts } = await approverParts(cli, config, place);

@@ -1,6 +1,6 @@
 /** One client over HTTP: its session, the streams that are open to it, and what happens when it does not come back. */
 
-import { reasonOf } from "../../../base/attempt.ts";
+import { attemptAsync, reasonOf } from "../../../base/attempt.ts";
 import type { Logger } from "../../../log/logger.ts";
 import { openMcpServer } from "../mcp-server.ts";
 import type { Served } from "../served.ts";
@@ -68,7 +68,9 @@ export async function openHttpClient(options: ClientOptions): Promise<HttpClient
 	};
 	const closeAll = async () => {
 		if (transport.sessionId !== undefined) onGone(transport.sessionId);
-		await open[Symbol.asyncDispose]();
+		// One client's trouble is not the others': nobody waits for this.
+		const closed = await attemptAsync(() => open[Symbol.asyncDispose]());
+		if (!closed.ok) log.warning(`a client could not be put away: ${closed.reason}`);
 	};
 	let closing: Promise<void> | undefined;
 	const close = async () => {
