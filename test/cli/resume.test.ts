@@ -1,7 +1,7 @@
 /** A session that is gone on with: by a flag, in the chat, after a crash. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Message } from "../../lib/base/conversation.ts";
 import { openStore } from "../../lib/store/database.ts";
@@ -45,6 +45,20 @@ describe.concurrent("hermes chat --resume and --continue", () => {
 		using store = at.open();
 		const sessions = store.listSessions();
 		expect(sessions.map(({ messageCount, endReason }) => [messageCount, endReason])).toEqual([[8, "cli_close"]]);
+	});
+
+	test("--continue goes on in the folder that the model was told last, and where it began when that is gone", async () => {
+		using at = homeWithStore();
+		const go = call("terminal", { command: "mkdir -p inner && cd inner" });
+		await ask(at.home, [go, { text: "there" }], ["-q", "go in"]);
+		const look = call("terminal", { command: "pwd" });
+		const outputOf = async () => {
+			const { said } = await ask(at.home, [look, { text: "seen" }], ["-c", "-q", "where?"]);
+			return JSON.parse(String(said[1]?.at(-1)?.[1])).output;
+		};
+		expect(await outputOf()).toBe(join(realpathSync(at.home), "inner"));
+		rmSync(join(at.home, "inner"), { recursive: true });
+		expect(await outputOf()).toBe(realpathSync(at.home));
 	});
 
 	test("--resume takes an id, the beginning of one, or a title; an unknown one is one line and asks nothing", async () => {

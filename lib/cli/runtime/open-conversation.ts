@@ -198,7 +198,7 @@ function afterOptions(
 	return { config, store, log, hasNotes: notes !== undefined, emit };
 }
 
-/** A session goes on in its own folder, where that still is. */
+/** A session goes on in the folder that it was in, where that still is. */
 function openPlaceFor(cli: Cli, { config, terminal }: ConversationOptions, past: PastSession | undefined) {
 	const cwd = past && config.get("terminal.backend") === "local" ? folderOf(past) : undefined;
 	return openPlace(cli, { config, terminal, ...(cwd !== undefined && { cwd }) });

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { z } from "zod";
+import { attempt } from "../../base/attempt.ts";
 import type { Message } from "../../base/conversation.ts";
 import type { Plan } from "../../registry/agent-state.ts";
 import { archiveOf } from "../../store/search/archive.ts";
@@ -58,10 +59,21 @@ export function findSession(store: Store, name: string): StoredSession {
 	throw new CommandFailed(`Cannot find session "${name}": ${state}`);
 }
 
-/** The folder of the session when it still is one of this machine. */
-export function folderOf({ session }: PastSession): string | undefined {
-	const { cwd } = session;
-	return cwd !== null && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? cwd : undefined;
+/** The folder that the session was in last, as the model was told, or began in; of those the first that still is on this machine. */
+export function folderOf({ session, messages }: PastSession): string | undefined {
+	const told = messages.findLast((message) => toldFolder(message) !== undefined);
+	const folders = [told && toldFolder(told), session.cwd ?? undefined];
+	return folders.find((folder) => folder && statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+}
+
+const movingResult = z.object({ cwd: z.string().startsWith("/"), ran_on: z.literal("local") });
+
+/** What a command of this machine said of the folder that it left the session in. */
+function toldFolder(message: Message): string | undefined {
+	if (message.role !== "tool" || message.toolName !== "terminal") return undefined;
+	// Behind the answer may stand what the user said meanwhile.
+	const answer = attempt(() => movingResult.parse(JSON.parse(message.content.split("\n", 1)[0] ?? "")));
+	return answer.ok ? answer.value.cwd : undefined;
 }
 
 function chosenId(store: Store, choice: SessionChoice): string {
