@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mergeChange } from "../../../lib/files/worktrees/merge.ts";
 import { openWorktreeScene, type WorktreeScene } from "./worktree-scene.ts";
 
 // Each test starts many processes, and other tests may keep the machine busy.
@@ -154,13 +155,20 @@ describe.concurrent("mergeChange()", () => {
 		const worker = await scene.open("worker", orchestrator.folder);
 		scene.write({ "b.txt": "worker's\n" }, worker.folder);
 		await scene.finish("worker");
-		const { mergeChange } = await import("../../../lib/files/worktrees/merge.ts");
 		const merged = await mergeChange(scene.place, { cwd: orchestrator.folder, id: "worker" });
 		expect(merged).toMatchObject({ kind: "merged", files: ["b.txt"], top: orchestrator.folder });
 		expect(scene.files()["b.txt"]).toBe("b\n");
+		const late = await scene.open("late", orchestrator.folder);
+		scene.write({ "a.txt": "late\n" }, late.folder);
+		await scene.finish("late");
 		await scene.finish("orchestrator");
 		await scene.merge("orchestrator");
 		expect(scene.files()["b.txt"]).toBe("worker's\n");
+		// Where it was to go is gone; what that had is in the project by now.
+		expect(await mergeChange(scene.place, { cwd: orchestrator.folder, id: "late" })).toMatchObject({
+			files: ["a.txt"],
+		});
+		expect(scene.git("status", "--short")).toBe(" M a.txt\n M b.txt");
 	});
 
 	test("keeps a worktree that has what git could not take, and says what that is", async () => {

@@ -46,6 +46,8 @@ said() { tr '\\n' ' ' < "$work/said" | head -c 500; }
 encoded() { base64 < "$1" | tr -d '\\n'; }
 
 find_repository() {
+	# The worktree of a sub-agent that had sub-agents of its own goes before their changes are settled; the project is what is left.
+	case $1 in */${worktreesFolder}/*) [ -d "$1" ] || set -- "\${1%%/${worktreesFolder}/*}" ;; esac
 	cd "$1" 2>/dev/null || fail "the folder $1 cannot be entered"
 	if ! top=$(g rev-parse --show-toplevel 2> "$work/said" && printf x); then
 		if grep -q 'not a git repository' "$work/said"; then emit no_repository 1; done_; fi
