@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startOpenAiServer } from "../support/openai-server.ts";
 import { startHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startWireServer } from "../support/wire-server.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 const answers = join(import.meta.dir, "../fixtures/wires");
 const secret = "sk-or-planted-0123456789";
@@ -93,7 +96,16 @@ describe("hermes model", () => {
 		await hermes(folder, ["model", "qwen3", "--provider", "ollama"]);
 		expect(readFileSync(join(folder.path, ".hermes/config.yaml"), "utf8")).toContain("provider: ollama");
 		expect(JSON.parse(listed.stdout).filter(({ current }: { current: boolean }) => current)).toEqual([
-			{ provider: "openai", model: "gpt-5", current: true, context_tokens: 400_000, input_usd: 1.25, output_usd: 10 },
+			{
+				provider: "openai",
+				model: "gpt-5",
+				current: true,
+				context_tokens: 400_000,
+				input_usd: 1.25,
+				output_usd: 10,
+				reasoning: true,
+				images: true,
+			},
 		]);
 	});
 });

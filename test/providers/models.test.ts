@@ -5,7 +5,7 @@ import { providers } from "../../lib/providers/all.ts";
 import { catalogPath, openCatalog } from "../../lib/providers/models/catalog.ts";
 import { costMicroUsd } from "../../lib/providers/models/cost.ts";
 import { refreshCatalog } from "../../lib/providers/models/refresh-catalog.ts";
-import { snapshotModels, snapshotOrigin } from "../../lib/providers/models/snapshot.ts";
+import { snapshotFacts, snapshotNames, snapshotOrigin } from "../../lib/providers/models/snapshot.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
@@ -47,7 +47,7 @@ describe("costMicroUsd() of a long question", () => {
 });
 
 describe("the snapshot", () => {
-	test("snapshotModels() reads every line of every provider that the catalog knows", async () => {
+	test("snapshotFacts() reads every line of every provider that the catalog knows", async () => {
 		const { taken, from } = snapshotOrigin();
 		expect([taken, from]).toEqual([
 			expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
@@ -59,9 +59,15 @@ describe("the snapshot", () => {
 			.split("\n")
 			.slice(1)
 			.map((line): [string, string] => JSON.parse(line).slice(0, 2));
-		const counted = [...new Set(rows.map(([provider]) => provider))].map((name) => [...snapshotModels(name).keys()]);
+		const counted = [...new Set(rows.map(([provider]) => provider))].map(snapshotNames);
 		expect(counted.flat()).toEqual(rows.map(([, model]) => model));
-		expect([...snapshotModels("nobody")]).toEqual([]);
+		const unread = rows.filter(([provider, model]) => snapshotFacts(provider, model)?.tools !== true);
+		expect([unread, snapshotNames("nobody"), snapshotFacts("openai", "gpt"), snapshotFacts("xai", "gpt-5")]).toEqual([
+			[],
+			[],
+			undefined,
+			undefined,
+		]);
 	});
 
 	test("every model that a hosted provider offers is one whose window, price and abilities are known", async () => {

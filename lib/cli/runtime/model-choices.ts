@@ -18,6 +18,9 @@ export interface ModelChoice {
 	/** US dollars for a million tokens. */
 	readonly input_usd?: number;
 	readonly output_usd?: number;
+	/** Whether it thinks before it answers, and sees images; missing when nobody knows. */
+	readonly reasoning?: boolean;
+	readonly images?: boolean;
 }
 
 /** What is to be listed. */
@@ -42,13 +45,15 @@ export async function listModels(cli: Cli, { provider, all }: ListOptions): Prom
 		.flatMap(({ id, models = [] }) => [...new Set([...models, ...catalog.models(id)])].map((model) => ({ id, model })));
 	const local = meant.some(({ id }) => id === "custom") ? await localModels(provider) : [];
 	return [...local, ...hosted].map(({ id, model }) => {
-		const { contextTokens, price } = catalog.facts(id, model);
+		const { contextTokens, price, reasoning, images } = catalog.facts(id, model);
 		return {
 			provider: id,
 			model,
 			current: model === current.model && (current.provider === id || current.provider === ""),
 			...(contextTokens !== undefined && { context_tokens: contextTokens }),
 			...(price !== undefined && { input_usd: price.input / 1e6, output_usd: price.output / 1e6 }),
+			...(reasoning !== undefined && { reasoning }),
+			...(images !== undefined && { images }),
 		};
 	});
 }

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { readText } from "../../config/files.ts";
 import { plainName } from "../wire/anthropic-models.ts";
 import { type Price, prices, type Rates, windows } from "./family-table.ts";
-import { snapshotModels } from "./snapshot.ts";
+import { snapshotFacts, snapshotNames } from "./snapshot.ts";
 
 /** What is known of one model. Missing is unknown, never nothing. */
 export interface ModelFacts {
@@ -76,13 +76,6 @@ export function parseCatalog(text: string): FetchedCatalog | undefined {
 /** Reads the fetched catalog when the first question comes. A broken one counts as none. */
 export function openCatalog(home: string): Catalog {
 	let read: FetchedCatalog | undefined;
-	const snapshots = new Map<string, ReadonlyMap<string, ModelFacts>>();
-	const snapshotOf = (providerId: string) => {
-		const name = catalogNames[providerId] ?? providerId;
-		const known = snapshots.get(name) ?? snapshotModels(name);
-		snapshots.set(name, known);
-		return known;
-	};
 	const table = () => {
 		read ??= parseCatalog(readText(catalogPath(home)) ?? "") ?? {};
 		return read;
@@ -94,17 +87,20 @@ export function openCatalog(home: string): Catalog {
 	return {
 		facts(providerId, model) {
 			const models = modelsOf(providerId);
-			const snapshot = snapshotOf(providerId);
+			const provider = catalogNames[providerId] ?? providerId;
 			// Who writes "claude-sonnet-4.6" to Anthropic means the same model.
-			const names = [model, plainName(model)];
-			const name = names.find((each) => Object.hasOwn(models, each) || snapshot.has(each)) ?? model;
-			const found = Object.hasOwn(models, name) ? entry.safeParse(models[name]).data : undefined;
-			return { ...ofFamily(providerId, model), ...snapshot.get(name), ...(found && factsOf(found)) };
+			for (const name of new Set([model, plainName(model)])) {
+				const found = Object.hasOwn(models, name) ? entry.safeParse(models[name]).data : undefined;
+				const known = snapshotFacts(provider, name);
+				if (found === undefined && known === undefined) continue;
+				return { ...ofFamily(providerId, model), ...known, ...(found && factsOf(found)) };
+			}
+			return ofFamily(providerId, model);
 		},
 		models(providerId) {
 			const fetchedModels = Object.entries(modelsOf(providerId));
 			// What was fetched knows which models are gone.
-			if (fetchedModels.length === 0) return [...snapshotOf(providerId).keys()];
+			if (fetchedModels.length === 0) return snapshotNames(catalogNames[providerId] ?? providerId);
 			return fetchedModels
 				.filter(([, value]) => {
 					const known = entry.safeParse(value).data;
