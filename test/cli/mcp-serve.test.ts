@@ -152,6 +152,31 @@ test("a client that goes away in the middle of a call leaves no command and no s
 	expect(existsSync(`/proc/${readFileSync(join(home.path, "background"), "utf8").trim()}`)).toBe(false);
 });
 
+test("a client that goes away while its place is being opened is not waited for", async () => {
+	using home = temporaryFolder();
+	const { promise: isTried, resolve } = Promise.withResolvers<void>();
+	// Takes connections and says nothing; hermes would wait longer than the test does.
+	const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {}, open: () => resolve() } });
+	const hermes = startHermes(["mcp", "serve", "--tools", "--backend", "ssh"], {
+		home: home.path,
+		stdin: "open",
+		env: {
+			TERMINAL_SSH_HOST: "127.0.0.1",
+			TERMINAL_SSH_PORT: String(listener.port),
+			TERMINAL_SSH_USER: "nobody",
+			TERMINAL_SSH_CONNECT_TIMEOUT: "600",
+		},
+	});
+	const send = (message: object) => hermes.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+	const clientInfo = { name: "test", version: "1" };
+	send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+	send({ id: 2, method: "tools/call", params: { name: "terminal", arguments: { command: "true" } } });
+	await isTried;
+	hermes.write();
+	expect((await hermes.ended).exitCode).toBe(0);
+	listener.stop(true);
+});
+
 test("kill -9 of the server ends the command that it ran", async () => {
 	using home = temporaryFolder();
 	const hermes = await connectToHermes(["--tools"], { home: home.path });
