@@ -3,10 +3,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Logger } from "../../log/logger.ts";
+import type { ClientParts } from "../../mcp/client-parts.ts";
 import type { ServerStatus } from "../../mcp/open-server.ts";
 import type { OpenServers, OpenServersOptions } from "../../mcp/open-servers.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Cli } from "../subcommand.ts";
+import type { ServerPeople } from "./mcp-features.ts";
 
 /** The servers that the settings name. Disposing them ends every one. */
 export interface RunServers extends AsyncDisposable {
@@ -20,7 +22,10 @@ export interface RunServers extends AsyncDisposable {
 export async function openRunServers(
 	cli: Cli,
 	config: LoadedConfig,
-	parts: { readonly registry: Registry; readonly log: Logger },
+	{
+		people,
+		...parts
+	}: { readonly registry: Registry; readonly log: Logger; readonly people?: ServerPeople | undefined },
 ): Promise<RunServers> {
 	let opened: OpenServers | undefined;
 	let known: Readonly<Record<string, unknown>> = {};
@@ -31,8 +36,11 @@ export async function openRunServers(
 		known = servers;
 		declareServers(parts.registry, servers);
 		if (opened !== undefined) return await opened.use(servers);
-		const { openServers } = await import("../../mcp/open-servers.ts");
-		opened = await openServers({ ...serverParts(cli, config), ...parts, servers });
+		const [{ openServers }, { featuresWith }] = await Promise.all([
+			import("../../mcp/open-servers.ts"),
+			import("./mcp-features.ts"),
+		]);
+		opened = await openServers({ ...serverParts(cli, config, people && featuresWith(people)), ...parts, servers });
 	};
 	// Two sessions may see the same change; the second one waits for the first.
 	let applying = apply(config);
@@ -59,10 +67,11 @@ export function declareServers(registry: Registry, servers: Readonly<Record<stri
 	}
 }
 
-/** The same for every server of a run. */
+/** The same for every server of a run; without `features` servers may ask nobody anything. */
 export function serverParts(
 	cli: Cli,
 	config: LoadedConfig,
+	features?: ClientParts["features"],
 ): Pick<OpenServersOptions, "variables" | "home" | "openSandbox" | "parts"> {
 	const home = cli.environment.hermesHome;
 	const { variables } = config;
@@ -74,6 +83,7 @@ export function serverParts(
 		variables,
 		home,
 		parts: {
+			...(features && { features }),
 			async login(server, fetch) {
 				return (await logins())(server, fetch);
 			},

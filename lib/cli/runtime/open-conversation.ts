@@ -3,7 +3,7 @@
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import { addUsage, noUsage } from "../../agent/tally.ts";
 import type { TokenUsage } from "../../base/conversation.ts";
-import { silentLogger } from "../../log/logger.ts";
+import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { recordTo } from "../../providers/record.ts";
 import { createResultBudget } from "../../registry/results/result-budget.ts";
@@ -15,6 +15,7 @@ import type { Cli } from "../subcommand.ts";
 import { type AfterTurnOptions, openAfterTurn } from "./after-turn.ts";
 import { approverParts } from "./approver-parts.ts";
 import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
+import { openAuxiliary } from "./auxiliary-model.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
 import { openDelegations, tellUntold } from "./open-delegations.ts";
@@ -22,7 +23,7 @@ import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
 import { openSession } from "./open-session.ts";
-import { openToolbox } from "./open-tools.ts";
+import { openToolbox, type Toolbox } from "./open-tools.ts";
 import { folderOf, openPastSession, type PastSession, type SessionChoice } from "./past-session.ts";
 import { pluginMemory } from "./plugin-memory.ts";
 import { openSessionMemory } from "./session-memory.ts";
@@ -39,6 +40,8 @@ export interface ConversationOptions extends ProviderChoice {
 	/** Toolsets or tools that are taken away again. */
 	readonly disabledToolsets?: readonly string[] | undefined;
 	readonly approval: ApproverOptions["mode"];
+	/** The same for sub-agents; they are denied what needs consent when it is left out. */
+	readonly childApproval?: ApproverOptions["mode"];
 	/** Who is asked when `approval` is `ask`. */
 	readonly terminal?: TerminalLines;
 	/** Cassette to write. */
@@ -98,7 +101,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const answering = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
-	const everything = opened.use(await openToolbox(cli, options.config, { log }));
+	const everything = opened.use(await openTools(cli, options, { log, answering }));
 	// What is not kept leaves nothing in HERMES_HOME.
 	const toolbox = options.keep ? everything : { ...everything, checkpoints: undefined };
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
@@ -169,6 +172,16 @@ function auditedRun(
 	{ audit, place }: { readonly audit: AuditedRun["audit"]; readonly place: Place },
 ): AuditedRun {
 	return { audit, surface, backend: place.backend, consent: consentOf(approval) };
+}
+
+/** MCP servers may ask the user, and the model of the conversation or the one that is set for them. */
+function openTools(
+	cli: Cli,
+	{ config, terminal, approval }: ConversationOptions,
+	{ log, answering }: { readonly log: Logger; readonly answering: OpenedProvider },
+): Promise<Toolbox> {
+	const model = () => openAuxiliary(cli, { config, task: "mcp", main: answering });
+	return openToolbox(cli, config, { log, people: { terminal, approval, model } });
 }
 
 function listOptions(

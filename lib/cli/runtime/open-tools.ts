@@ -23,6 +23,7 @@ import { withSudoGuard } from "../../security/sudo-guard.ts";
 import type { Cli } from "../subcommand.ts";
 import { type AuditedRun, runAudited } from "./audited-calls.ts";
 import { openCheckpoints, type RunCheckpoints } from "./edit-guard.ts";
+import type { ServerPeople } from "./mcp-features.ts";
 import { declareServers, openRunServers } from "./mcp-servers.ts";
 import { sudoPassword } from "./sudo-password.ts";
 import type { ToolList } from "./tool-list.ts";
@@ -91,11 +92,13 @@ export interface ToolboxOptions {
 	readonly log?: Logger;
 	/** Whether the configured MCP servers are started; they are when left out. */
 	readonly servers?: boolean;
+	/** Whom servers may ask; nobody when left out. */
+	readonly people?: ServerPeople;
 }
 
 /** Loads every tool; a module or plug-in that cannot be used is one warning and stops no other. */
 export async function openToolbox(cli: Cli, config: LoadedConfig, options: ToolboxOptions = {}): Promise<Toolbox> {
-	const { log = silentLogger, servers: startsServers = true } = options;
+	const { log = silentLogger, servers: startsServers = true, people } = options;
 	const { loaded, failures } = await loadPlugins(cli.plugins.tools);
 	let current = config;
 	const settings = () => current;
@@ -106,7 +109,7 @@ export async function openToolbox(cli: Cli, config: LoadedConfig, options: Toolb
 	declareServers(registry, config.get("mcp_servers"));
 	const hooks = createHooks(log.named("hooks"));
 	const plugins = await openEnabledPlugins(cli, config, { registry, hooks, log });
-	const servers = startsServers ? await openRunServers(cli, config, { registry, log }) : undefined;
+	const servers = startsServers ? await openRunServers(cli, config, { registry, log, people }) : undefined;
 	return {
 		registry,
 		assembler: createAssembler(registry),

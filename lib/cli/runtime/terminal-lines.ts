@@ -1,6 +1,8 @@
 /** Lines that a person types at the terminal. */
 
 import { createInterface, type Interface } from "node:readline";
+import { untilAborted } from "../../base/abort.ts";
+import { attemptAsync } from "../../base/attempt.ts";
 import type { UserChoice } from "../../registry/agent-state.ts";
 import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest } from "../../security/approval/request.ts";
 import { askSecret } from "./ask-secret.ts";
@@ -55,26 +57,39 @@ export function openTerminalLines(): TerminalLines {
 		return opened;
 	};
 
+	const askNow: TerminalLines["ask"] = async (prompt, { signal, fresh }) => {
+		lines ??= open();
+		if (fresh) waiting.length = 0;
+		lines.setPrompt(prompt);
+		lines.prompt();
+		asked++;
+		const onAbort = () => wake();
+		signal.addEventListener("abort", onAbort);
+		while (waiting.length === 0 && !ended && !signal.aborted) {
+			await new Promise<void>((resolve) => {
+				wake = resolve;
+			});
+		}
+		asked--;
+		signal.removeEventListener("abort", onAbort);
+		if (!signal.aborted) return waiting.shift();
+		// What is said next begins on a line of its own.
+		if (process.stderr.isTTY) process.stderr.write("\n");
+		return undefined;
+	};
+
+	// Two questions at once would take each other's answers.
+	let lastQuestion: Promise<unknown> = Promise.resolve();
+
 	return {
-		async ask(prompt, { signal, fresh }) {
-			lines ??= open();
-			if (fresh) waiting.length = 0;
-			lines.setPrompt(prompt);
-			lines.prompt();
-			asked++;
-			const onAbort = () => wake();
-			signal.addEventListener("abort", onAbort);
-			while (waiting.length === 0 && !ended && !signal.aborted) {
-				await new Promise<void>((resolve) => {
-					wake = resolve;
-				});
-			}
-			asked--;
-			signal.removeEventListener("abort", onAbort);
-			if (!signal.aborted) return waiting.shift();
-			// What is said next begins on a line of its own.
-			if (process.stderr.isTTY) process.stderr.write("\n");
-			return undefined;
+		ask(prompt, options) {
+			const before = lastQuestion;
+			const answer = attemptAsync(() => untilAborted(before, options.signal)).then(({ ok }) =>
+				ok ? askNow(prompt, options) : undefined,
+			);
+			// One that is given up while it waits must not let the next one past the one before.
+			lastQuestion = Promise.allSettled([before, answer]);
+			return answer;
 		},
 		listen(take) {
 			listener = take;
