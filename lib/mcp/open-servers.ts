@@ -38,8 +38,7 @@ export interface OpenServers extends AsyncDisposable {
 	use(servers: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** How long a start waits for servers, unless it says otherwise. */
-export const startWaitMs = 5_000;
+const startWaitMs = 5_000;
 
 /** Never throws: what is wrong with a server is in its status and in the log. */
 export async function openServers(options: OpenServersOptions): Promise<OpenServers> {

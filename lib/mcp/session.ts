@@ -54,6 +54,8 @@ export interface Session extends AsyncDisposable {
 /** Longer than any limit of ours: the SDK must not give up before we do. */
 const neverMs = 2 ** 31 - 1;
 const goodbyeMs = 1_000;
+/** Characters of what a server wants logged. */
+const longestLogged = 2_000;
 /** Of a stream that cannot be had again: notifications would be lost without a word. */
 const streamLost = /Maximum reconnection attempts|Failed to reconnect/;
 
@@ -151,9 +153,16 @@ class Connected implements Session {
 
 	async connect(signal: AbortSignal): Promise<void> {
 		const { server, onToolsChanged } = this.#options;
-		const { ToolListChangedNotificationSchema } = await import("@modelcontextprotocol/sdk/types.js");
+		const types = await import("@modelcontextprotocol/sdk/types.js");
 		// Never awaited in the handler: a list that is asked for in it waits for messages that wait for the handler.
-		this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => void queueMicrotask(onToolsChanged));
+		this.#client.setNotificationHandler(
+			types.ToolListChangedNotificationSchema,
+			() => void queueMicrotask(onToolsChanged),
+		);
+		this.#client.setNotificationHandler(types.LoggingMessageNotificationSchema, ({ params }) => {
+			const said = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
+			server.log.debug(`${params.level}: ${said.slice(0, longestLogged)}`);
+		});
 		this.#client.onerror = (error) => {
 			server.log.info(shownReason(error));
 			if (this.#isOpen && (kindOf(error) === "expired" || streamLost.test(error.message))) this.#options.onDoubt();

@@ -9,7 +9,9 @@ import { openSettings } from "../../lib/cli/runtime/settings.ts";
 import { chooseToolsets } from "../../lib/cli/runtime/tool-choice.ts";
 import { openToolList } from "../../lib/cli/runtime/tool-list.ts";
 import { cliInProcess, runInProcess } from "../support/command-line.ts";
+import { faultyServer } from "../support/mcp-servers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { bareContext } from "../support/tools.ts";
 import { writePlugin } from "../support/user-plugin.ts";
 
 /** A session's list in `home`, with what it warned of. */
@@ -26,7 +28,7 @@ async function openList(home: string, platform = "cli") {
 		onWarning: (text) => void warnings.push(text),
 	});
 	const names = () => [...list.assembly.names];
-	return { list, names, warnings, [Symbol.asyncDispose]: () => toolbox[Symbol.asyncDispose]() };
+	return { list, names, toolbox, warnings, [Symbol.asyncDispose]: () => toolbox[Symbol.asyncDispose]() };
 }
 
 const fileTools = ["patch", "read_file", "search_files", "write_file"];
@@ -45,6 +47,46 @@ describe("openToolList()", () => {
 		await session.list.refresh("m");
 		expect({ names: session.names(), warnings: session.warnings }).toEqual({ names: all, warnings: [] });
 	});
+
+	test("R116: a running session has the tools that a server added at its next turn, and not before", async () => {
+		using home = temporaryFolder();
+		const file = join(home.path, "tools.json");
+		const tools = (...names: string[]) =>
+			writeFileSync(file, JSON.stringify(names.map((name) => ({ name, inputSchema: { type: "object" } }))));
+		tools("change");
+		mkdirSync(join(home.path, ".hermes"));
+		const servers = { s: faultyServer("", { env: { TOOLS_FILE: file } }) };
+		writeFileSync(join(home.path, ".hermes", "config.yaml"), JSON.stringify({ mcp_servers: servers }));
+		await using session = await openList(home.path);
+		const mine = () => session.names().filter((name) => name.startsWith("mcp_"));
+		expect(mine()).toEqual(["mcp_s_change"]);
+		const tool = session.toolbox.registry.get("mcp_s_change");
+		tools("change", "more");
+		await tool?.run({}, bareContext);
+		while (session.toolbox.registry.get("mcp_s_more") === undefined) await Bun.sleep(5);
+		expect(mine()).toEqual(["mcp_s_change"]);
+		await session.list.refresh("m");
+		expect(mine()).toEqual(["mcp_s_change", "mcp_s_more"]);
+	}, 60_000);
+
+	test("a running session has a server that was added at its next turn, and loses one that was removed", async () => {
+		using home = temporaryFolder();
+		mkdirSync(join(home.path, ".hermes"));
+		await using session = await openList(home.path);
+		const mine = () => session.names().filter((name) => name.startsWith("mcp_"));
+		const { command, args } = faultyServer("");
+		await runInProcess(["mcp", "add", "s", command, ...args], home.path);
+		await session.list.refresh("m");
+		expect(mine()).toHaveLength(8);
+		expect(session.toolbox.servers()).toMatchObject([{ name: "s", state: "connected" }]);
+		await runInProcess(["mcp", "remove", "s"], home.path);
+		await session.list.refresh("m");
+		expect({ mine: mine(), servers: session.toolbox.servers(), warnings: session.warnings }).toEqual({
+			mine: [],
+			servers: [],
+			warnings: [],
+		});
+	}, 60_000);
 
 	test("settings that got broken while it runs leave the list as it was, and are warned about", async () => {
 		using home = temporaryFolder();

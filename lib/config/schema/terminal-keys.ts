@@ -175,6 +175,10 @@ export const toolKeys = {
 	"image_gen.*": anything("Settings of image generation"),
 	"lsp.*": anything("Settings of language servers"),
 	mcp_servers: map("MCP servers by name", { used: true }),
+	"mcp.startup_seconds": number(5, "Seconds a start waits for MCP servers; slower ones add their tools later", {
+		min: 0,
+		used: true,
+	}),
 	"memory.memory_enabled": boolean(true, "Keep notes over sessions", { used: true }),
 	"memory.user_profile_enabled": boolean(true, "Keep a profile of the user", { used: true }),
 	"memory.memory_char_limit": integer(2200, "Characters of the notes", { min: 0, used: true }),

@@ -16,9 +16,21 @@ export function openProcess(
 ): OpenedTransport {
 	const transport = new ProcessTransport({
 		start: () => (server.settings.backend === undefined ? startHere : startThere)(server, place, signal),
-		onErrorLine: (line) => server.log.info(`stderr: ${line}`),
+		onErrorLine: firstLines((line) => server.log.info(`stderr: ${line}`)),
 	});
 	return { transport, complaint: () => transport.complaint() };
+}
+
+/** Of standard error, that go to the log; a server that floods it must not drown what others say. */
+const mostLogged = 500;
+
+function firstLines(log: (line: string) => void): (line: string) => void {
+	let count = 0;
+	return (line) => {
+		count++;
+		if (count <= mostLogged) log(line);
+		else if (count === mostLogged + 1) log("what it writes from here on is left out");
+	};
 }
 
 const streams = { stdin: "pipe", control: true } as const satisfies Partial<StartOptions>;

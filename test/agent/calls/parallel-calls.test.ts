@@ -5,6 +5,7 @@ import { callOf, scriptedAgent, scriptedModel } from "../../support/scripted-mod
 
 const never = new AbortController().signal;
 const reads: CallTraits = { readOnly: true };
+const beside: CallTraits = { isParallel: true };
 const writes = (...changes: string[]): CallTraits => ({ isConfined: true, changes });
 
 describe("groupCalls()", () => {
@@ -19,6 +20,7 @@ describe("groupCalls()", () => {
 			{ a: reads, b: { isInteractive: true, readOnly: true }, c: reads },
 			"a b c",
 		],
+		["calls that are made for it run beside each other and reads", { a: beside, b: beside, c: reads, d: {} }, "abc d"],
 		["nothing overtakes a call that may do anything", { a: reads, b: {}, c: reads, d: reads }, "a b cd"],
 		["a call whose files are not known stands alone", { a: { isConfined: true }, b: writes("/x/1") }, "a b"],
 		["reading waits for a change before it", { a: writes("/x/1"), b: reads }, "a b"],
