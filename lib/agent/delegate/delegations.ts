@@ -44,8 +44,9 @@ export interface DelegationsOptions {
 	readonly stall?: StallLimits;
 }
 
-/** How long the end of a conversation waits for them. */
+/** How long the end of a conversation waits for them; longer where work has to be brought back from a place that ends with it. */
 const closeLimitMs = 5_000;
+const closePlacesLimitMs = 60_000;
 /** Delegations that are over and whose results can still be asked for. */
 const mostEnded = 50;
 
@@ -107,8 +108,10 @@ export class Delegations implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closing.abort(new Error("hermes is ending"));
 		this.#cancels?.[Symbol.dispose]();
-		const running = [...this.#groups.values()].map(({ done }) => done);
-		await settledWithin(Promise.allSettled(running), closeLimitMs);
+		const groups = [...this.#groups.values()];
+		const isApart = groups.some(({ status, children }) => status === "running" && children.some(isInOwnPlace));
+		const limitMs = isApart ? closePlacesLimitMs : closeLimitMs;
+		await settledWithin(Promise.allSettled(groups.map(({ done }) => done)), limitMs);
 		for (const keeper of this.#keepers.values()) keeper[Symbol.dispose]();
 	}
 
@@ -315,6 +318,10 @@ export class Delegations implements AsyncDisposable {
 	}
 
 	readonly #mask = (text: string): string => this.#options.mask?.(text) ?? text;
+}
+
+function isInOwnPlace({ task, report }: DelegationGroup["children"][number]): boolean {
+	return task.isolation !== "shared" && report.status !== "queued";
 }
 
 function refused(why: string): DelegationAnswer & { readonly ok: false } {

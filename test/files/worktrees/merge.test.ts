@@ -171,6 +171,15 @@ describe.concurrent("mergeChange()", () => {
 		expect(scene.git("status", "--short")).toBe(" M a.txt\n M b.txt");
 	});
 
+	test("knows no change whose name leads elsewhere, and removes nothing for it", async () => {
+		await using scene = await openWorktreeScene();
+		await child(scene, "child", { "b.txt": "1\n" });
+		for (const id of ["", ".", "..", "../x", "a/b", "x\ny"]) {
+			expect(await scene.discard(id)).toMatchObject({ code: "no_change" });
+		}
+		expect(await scene.changes()).toEqual(["child kept"]);
+	});
+
 	test("keeps a worktree that has what git could not take, and says what that is", async () => {
 		await using scene = await openWorktreeScene();
 		scene.write({ x: "x" }, join(scene.outside, "library"));

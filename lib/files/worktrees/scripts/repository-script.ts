@@ -121,6 +121,7 @@ noted() { cat "$change/$1" 2>/dev/null; }
 note() { printf %s "$2" > "$change/$1.new" && mv -f "$change/$1.new" "$change/$1"; }
 
 find_change() {
+	case $1 in '' | .* | *[!A-Za-z0-9._-]*) emit no_change 1; done_ ;; esac
 	id=$1; change=$common/hermes/$id
 	[ -d "$change" ] || { emit no_change 1; done_; }
 	folder=$(noted folder; printf x); folder=\${folder%x}
