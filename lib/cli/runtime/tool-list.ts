@@ -5,6 +5,7 @@ import { attempt } from "../../base/attempt.ts";
 import { ConfigInvalid } from "../../config/config-invalid.ts";
 import { configPath } from "../../config/files.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
+import { openCatalog } from "../../providers/models/catalog.ts";
 import type { Assembly } from "../../registry/definitions.ts";
 import { schemaFamilyOf } from "../../registry/schema/family.ts";
 import type { Catalogue } from "../../registry/search/bridges.ts";
@@ -40,6 +41,8 @@ export interface ToolListOptions {
 export async function openToolList(cli: Cli, toolbox: Toolbox, options: ToolListOptions): Promise<ToolList> {
 	const { registry, assembler } = toolbox;
 	const { hermesHome: home, variables } = cli.environment;
+	// Read once: the list must not change because the catalog was fetched meanwhile.
+	const catalog = openCatalog(home);
 	const assemble = (config: LoadedConfig, model: string): Promise<Assembly> => {
 		const { enabled, disabled } = chooseToolsets(registry, config, options.choice);
 		return assembler.assemble({
@@ -47,7 +50,7 @@ export async function openToolList(cli: Cli, toolbox: Toolbox, options: ToolList
 			disabled,
 			family: schemaFamilyOf({ provider: options.providerId, model }),
 			search: searchOf(config),
-			contextTokens: config.get("model.context_length") || undefined,
+			contextTokens: config.get("model.context_length") || catalog.facts(options.providerId, model).contextTokens,
 			fingerprint: markOf(home),
 		});
 	};
