@@ -14,6 +14,8 @@ const isHermesAgent = /(^|[\\/])hermes-agent(\.exe)?$/i.test(process.argv0);
 
 /** Everything but the version: loaded only when it is needed, so that `--version` costs no more than an empty program. */
 async function run(args: readonly string[]): Promise<number> {
+	const { openEarlyFrame } = await import("./lib/cli/terminal/early-frame.ts");
+	const early = isHermesAgent ? undefined : await openEarlyFrame(args, await versionText());
 	const [{ readEnvironment }, { openCli }, { runCommandLine }, tools, backends, providers, subcommands, commands] =
 		await Promise.all([
 			import("./lib/config/environment.ts"),
@@ -28,6 +30,7 @@ async function run(args: readonly string[]): Promise<number> {
 	const cli = openCli({
 		version: await versionText(),
 		environment: readEnvironment(),
+		early,
 		plugins: { ...tools, ...backends, ...providers, ...subcommands, ...commands },
 	});
 	if (!isHermesAgent) return runCommandLine(args, cli);

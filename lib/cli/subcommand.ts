@@ -10,6 +10,7 @@ import type { Provider } from "../providers/provider.ts";
 import type { Tool } from "../registry/tool.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Output } from "./output.ts";
+import type { EarlyFrame } from "./terminal/early-frame.ts";
 
 /** Every plug-in list of the product. Only `main.ts` reads the folders. */
 export interface PluginLists {
@@ -39,6 +40,8 @@ export interface Cli {
 	/** Standard input line by line, without the line ends. */
 	stdinLines(): AsyncIterable<string>;
 	readonly interruption: Interruption;
+	/** The frame of a chat, where it was drawn before anything else. */
+	readonly early?: EarlyFrame | undefined;
 }
 
 /** What the user typed. */

@@ -1,9 +1,9 @@
 /** Which command a line means. */
 
 import { describe, expect, test } from "bun:test";
-import { type Command, chatSurfaces } from "../../lib/commands/command.ts";
+import { type Command, chatSurfaces, type WhileBusy } from "../../lib/commands/command.ts";
 import { commandForm, commandsOf, nameConflicts } from "../../lib/commands/command-set.ts";
-import { runCommand } from "../../lib/commands/run-command.ts";
+import { type AfterCommand, runCommand } from "../../lib/commands/run-command.ts";
 
 const record = (name: string, more: Partial<Command> = {}): Command => ({
 	name,
@@ -105,7 +105,7 @@ describe("runCommand()", () => {
 	};
 	const leaves = { run: () => "leave" as const };
 
-	test.each([
+	test.each<{ whileBusy: WhileBusy; isBusy: boolean; result: { after: AfterCommand; said: string[] } }>([
 		{ whileBusy: "runs", isBusy: true, result: { after: "leave", said: [] } },
 		{ whileBusy: "waits", isBusy: true, result: { after: "waits", said: [] } },
 		{ whileBusy: "waits", isBusy: false, result: { after: "leave", said: [] } },
@@ -114,7 +114,7 @@ describe("runCommand()", () => {
 			isBusy: true,
 			result: { after: "done", said: ["Cannot do /x while the model works: wait, or /stop first"] },
 		},
-	] as const)("a command that $whileBusy, busy $isBusy", async ({ whileBusy, isBusy, result }) => {
+	])("a command that $whileBusy, busy $isBusy", async ({ whileBusy, isBusy, result }) => {
 		expect(await run(record("x", { whileBusy, ...leaves }), isBusy)).toEqual(result);
 	});
 });

@@ -22,13 +22,6 @@ export interface BusyTurn extends RunningTurn {
 	hear(text: string): BusyInputMode | undefined;
 }
 
-/** What the user is told of words that were typed while a turn ran. */
-export const heardText: Readonly<Record<BusyInputMode, string>> = {
-	interrupt: "stopping for that",
-	queue: "that comes next",
-	steer: "the model is told with the next tool result",
-};
-
 /** Runs the turn about `text`, and then those about what was typed meanwhile. */
 export async function runTurns(text: string, scene: TurnScene): Promise<void> {
 	const { signal } = scene.cli.interruption;

@@ -64,6 +64,10 @@ function conversationPort(conversation: Conversation, cli: Cli): CommandConversa
 		},
 		provider: conversation.provider,
 		store: conversation.store,
+		get effort() {
+			return conversation.effort;
+		},
+		useEffort: (effort) => conversation.useEffort(effort),
 		useModel: (model) => conversation.useModel(model),
 		startNew: () => conversation.startNew(),
 		resume: (named) => refusing(() => conversation.resume({ named })),

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Tape } from "../../providers/provider.ts";
 import { CommandFailed, UsageError } from "../exit-codes.ts";
-import { approvalMode } from "../runtime/approval-mode.ts";
+import { approvalMode, childApprovalMode } from "../runtime/approval-mode.ts";
 import type { ConversationOptions } from "../runtime/open-conversation.ts";
 import type { SessionChoice } from "../runtime/past-session.ts";
 import { openSettings } from "../runtime/settings.ts";
@@ -26,6 +26,7 @@ export async function conversationOptions(
 		toolsets,
 		disabledToolsets,
 		approval: approvalMode(cli, config, { surface, yolo: flags.yolo }),
+		childApproval: childApprovalMode(cli, config, flags),
 		terminal,
 		record,
 		keep: true,

@@ -23,10 +23,15 @@ async function runAtTerminal(flags: ChatFlags, cli: Cli): Promise<number> {
 	const canBeAsked = cli.stdout.isTerminal && cli.environment.variables.TERM !== "dumb";
 	if (canBeAsked && flags.cassette === undefined) {
 		const { lacksProvider, offerSetup } = await import("../setup/first-run.ts");
-		const offered = (await lacksProvider(cli, flags)) ? await offerSetup(cli) : "ready";
-		if (offered !== "ready") return offered;
+		if (await lacksProvider(cli, flags)) {
+			cli.early?.end();
+			const offered = await offerSetup(cli);
+			if (offered !== "ready") return offered;
+		}
 	}
-	return (await drawsChat(flags, cli)) ? runDrawnChat(flags, cli) : runLineChat(flags, cli);
+	if (await drawsChat(flags, cli)) return await runDrawnChat(flags, cli);
+	cli.early?.end();
+	return await runLineChat(flags, cli);
 }
 
 async function runDrawnChat(flags: ChatFlags, cli: Cli): Promise<number> {

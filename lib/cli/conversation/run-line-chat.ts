@@ -7,10 +7,11 @@ import { paintFor, printable, visible } from "../runtime/paint.ts";
 import { createTextPrinter } from "../runtime/print-text.ts";
 import { openTerminalLines, type TerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
-import { type BusyTurn, heardText, runTurns, type TurnScene } from "./busy-turn.ts";
+import { type BusyTurn, runTurns, type TurnScene } from "./busy-turn.ts";
 import { type ChatCommands, openChatCommands } from "./chat-commands.ts";
 import { conversationOptions } from "./conversation-options.ts";
 import type { ChatFlags } from "./flags.ts";
+import { heardText } from "./heard-text.ts";
 
 /** Chats until the user leaves, and returns the exit code. Ctrl-C stops a running answer; at the prompt it leaves. */
 export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {

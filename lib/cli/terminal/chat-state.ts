@@ -23,6 +23,8 @@ export interface ChatState {
 	turn: BusyTurn | undefined;
 	/** A word about a key, until the next key. */
 	hint: string | undefined;
+	/** Ends the run, whatever it does. */
+	stop(): void;
 	/** Undefined until the conversation is open. */
 	readonly commands: ChatCommands | undefined;
 	opened(chat: OpenChat): void;
@@ -45,6 +47,7 @@ export function createChatState(): ChatState {
 	return {
 		turn: undefined,
 		hint: undefined,
+		stop() {},
 		get commands() {
 			return open?.commands;
 		},

@@ -1,14 +1,11 @@
 /** Keys that mean something wherever the cursor is: Ctrl-C stops, and twice it leaves; Ctrl-D leaves an empty line. */
 
-import { exitCodes } from "../exit-codes.ts";
-import type { Cli } from "../subcommand.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { ChatEditor } from "./editor.ts";
 import type { Screen } from "./screen.ts";
 
 /** What the keys act on. */
 export interface KeyScene {
-	readonly cli: Pick<Cli, "interruption">;
 	readonly state: ChatState;
 	readonly editor: ChatEditor;
 	/** Ends the chat when nothing runs. */
@@ -19,7 +16,7 @@ export interface KeyScene {
 const twiceMs = 2_000;
 
 /** Listens until it is disposed of. */
-export function listenForKeys(screen: Screen, { cli, state, editor, leave }: KeyScene): Disposable {
+export function listenForKeys(screen: Screen, { state, editor, leave }: KeyScene): Disposable {
 	const { pi } = screen;
 	let pressedAt = Number.NEGATIVE_INFINITY;
 	const hint = (text: string | undefined) => {
@@ -31,11 +28,11 @@ export function listenForKeys(screen: Screen, { cli, state, editor, leave }: Key
 		const isTwice = performance.now() - pressedAt < twiceMs;
 		pressedAt = performance.now();
 		if (state.turn !== undefined) {
-			if (isTwice) cli.interruption.stop(exitCodes.interrupted);
+			if (isTwice) state.stop();
 			else process.kill(process.pid, "SIGINT");
 			return hint("Ctrl-C again leaves");
 		}
-		if (state.commands === undefined) return cli.interruption.stop(exitCodes.interrupted);
+		if (state.commands === undefined) return state.stop();
 		if (isTwice) return leave();
 		editor.clear();
 		hint("Ctrl-C again leaves");

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../agent/events.ts";
 import { attemptAsync } from "../../base/attempt.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
-import { type BusyTurn, heardText, runTurns, type TurnScene } from "../conversation/busy-turn.ts";
+import { type BusyTurn, runTurns, type TurnScene } from "../conversation/busy-turn.ts";
 import { type ChatCommands, openChatCommands } from "../conversation/chat-commands.ts";
 import { conversationOptions } from "../conversation/conversation-options.ts";
 import type { ChatFlags } from "../conversation/flags.ts";
@@ -13,41 +13,28 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
 import { printable } from "../runtime/paint.ts";
 import type { Cli } from "../subcommand.ts";
-import { type ChatState, createChatState } from "./chat-state.ts";
+import { type ChatFrame, openChatFrame } from "./chat-frame.ts";
 import { chatCompletion } from "./completion.ts";
-import { openEditor } from "./editor.ts";
-import { createInbox } from "./inbox.ts";
 import { openInputHistory } from "./input-history.ts";
-import { listenForKeys } from "./keys.ts";
-import { loadPiTui } from "./pi-tui.ts";
-import { openScreen, type Screen } from "./screen.ts";
+import type { Screen } from "./screen.ts";
 import { screenTerminal } from "./screen-terminal.ts";
 import { createEventView, type EventView } from "./show-events.ts";
 import { showPast, showQuestion } from "./show-past.ts";
-import { statusLine } from "./status-line.ts";
-import { themeFor } from "./theme.ts";
 
-/** Chats until the user leaves, and returns the exit code. */
+/** Chats until the user leaves, and returns the exit code. The frame may have been drawn already. */
 export async function runTerminalChat(flags: ChatFlags, cli: Cli): Promise<number> {
-	const pi = await loadPiTui();
-	const screen = openScreen(pi, themeFor(cli.environment));
+	const { noColor } = cli.environment;
+	const frame = cli.early?.take() ?? (await openChatFrame({ noColor, version: cli.version }));
 	try {
-		return await chatOn(screen, flags, cli);
+		return await chatIn(frame, flags, cli);
 	} finally {
-		screen.end();
+		frame.end();
 	}
 }
 
-async function chatOn(screen: Screen, flags: ChatFlags, cli: Cli): Promise<number> {
-	const { pi, theme } = screen;
-	const state = createChatState();
-	const inbox = createInbox();
-	screen.addLines([`${theme.bold("hermes")} ${theme.dim(`${cli.version} · /help for commands`)}`]);
-	screen.setStatus(statusLine(pi, theme, () => ({ ...state.facts(), queued: inbox.length })));
-	const submit = (text: string) => hear(text, { screen, state, inbox });
-	const editor = openEditor(screen, submit);
-	using _keys = listenForKeys(screen, { cli, state, editor, leave: () => inbox.end() });
-
+async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<number> {
+	const { screen, state, inbox, editor } = frame;
+	state.stop = () => cli.interruption.stop(exitCodes.interrupted);
 	const onScreen = screenCli(cli, screen);
 	const options = await conversationOptions(flags, onScreen, screenTerminal(screen, editor));
 	const now = () => performance.now();
@@ -68,7 +55,7 @@ async function chatOn(screen: Screen, flags: ChatFlags, cli: Cli): Promise<numbe
 	const { shell } = conversation.place;
 	const folder = () => (conversation.place.backend === "local" ? shell.cwd : undefined);
 	const home = cli.environment.home;
-	editor.completeWith(chatCompletion({ pi, commands: () => commands, folder, home }));
+	editor.completeWith(chatCompletion({ pi: screen.pi, commands: () => commands, folder, home }));
 	sayRunning(screen, "In the background since an earlier run", conversation.news.adopted);
 	if (conversation.store !== undefined && options.config.get("display.resume_display") === "full")
 		showPast(screen, conversation.store, conversation.sessionId);
@@ -80,11 +67,8 @@ async function chatOn(screen: Screen, flags: ChatFlags, cli: Cli): Promise<numbe
 	return code;
 }
 
-interface Chat {
-	readonly screen: Screen;
+interface Chat extends Pick<ChatFrame, "inbox" | "screen" | "state"> {
 	readonly view: EventView;
-	readonly state: ChatState;
-	readonly inbox: ReturnType<typeof createInbox>;
 	readonly conversation: Conversation;
 	readonly commands: ChatCommands;
 	readonly cli: Cli;
@@ -138,31 +122,6 @@ function turnScene({ conversation, cli, busyInput, screen, state, view }: Chat):
 			};
 		},
 	};
-}
-
-/** Deals with what was typed: a turn that runs hears it, otherwise it is the next question or command. */
-function hear(text: string, { screen, state, inbox }: Pick<Chat, "screen" | "state" | "inbox">): void {
-	if (text.trim() === "") return;
-	const { turn, commands } = state;
-	const isCommand = /^\/[\w-]/.test(text);
-	const resolved = isCommand ? commands?.set.resolve(text) : undefined;
-	if (isCommand) screen.addLines([screen.theme.dim(`› ${printable(text)}`)], { isApart: true, indent: "  " });
-	const waits = resolved?.kind === "command" && resolved.command.whileBusy === "waits";
-	if (turn === undefined || waits) {
-		inbox.push(text);
-		return;
-	}
-	if (resolved !== undefined) {
-		void attemptAsync(async () => commands?.run(text, turn)).then((ran) => {
-			if (!ran.ok) screen.addLines([screen.theme.bad(printable(ran.reason))]);
-		});
-		return;
-	}
-	const done = turn.hear(text);
-	if (done === undefined) return;
-	screen.addLines([`${screen.theme.dim(`› ${printable(text)}`)}`, screen.theme.dim(`  ${heardText[done]}`)], {
-		isApart: true,
-	});
 }
 
 function sayRunning(screen: Screen, title: string, lines: readonly string[]): void {

@@ -41,8 +41,14 @@ export interface Screen {
 
 type MainScreen = InstanceType<PiTui["TuiMainScreen"]>;
 
-/** Takes the terminal and draws the first frame. */
-export function openScreen(pi: PiTui, theme: Theme): Screen {
+/** How a screen begins. */
+export interface ScreenOptions {
+	/** The first line has been written already, without its end. */
+	readonly isLineBegun: boolean;
+}
+
+/** Takes the terminal. */
+export function openScreen(pi: PiTui, theme: Theme, { isLineBegun }: ScreenOptions): Screen {
 	const layout = createLayout(() => terminal.rows);
 	const terminal = keepingScrollback(pi, () => refit(layout, terminal));
 	const tui = new pi.TuiMainScreen(terminal);
@@ -53,6 +59,7 @@ export function openScreen(pi: PiTui, theme: Theme): Screen {
 		layout.transcript.add(block, isApart && layout.transcript.height(terminal.columns) > 0);
 		draw();
 	};
+	if (isLineBegun) tui.restoreRenderState(oneLine(terminal));
 	tui.start();
 	return {
 		pi,
@@ -86,6 +93,13 @@ export function openScreen(pi: PiTui, theme: Theme): Screen {
 			tui.stop();
 		},
 	};
+}
+
+/** The library's records as they are when one line was drawn. */
+function oneLine({ columns, rows }: Pick<Terminal, "columns" | "rows">): ReturnType<MainScreen["captureRenderState"]> {
+	const size = { previousWidth: columns, previousHeight: rows };
+	const cursor = { cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 1, previousViewportTop: 0 };
+	return { previousLines: [""], ...size, ...cursor };
 }
 
 const emptyLine: Component = { render: () => [""], invalidate() {} };
