@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connectOverHttp } from "../support/mcp-client.ts";
-import { type RunningHermes, startHermes } from "../support/run-hermes.ts";
+import { hermesProgram, type RunningHermes, startHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
@@ -176,6 +176,24 @@ test("a key from a variable is not shown to what runs; a weak one and one that o
 		(await startHermes(["mcp", "serve", "--http", "--port", "0", ...args], { home: own.path, env }).ended).stderr;
 	expect(await refused(["--key-file", path])).toContain("other users can read or write it; run chmod 600 on it");
 	expect(await refused(["--key-env", "WEAK"], { WEAK: "short" })).toContain("it has 5 characters, 16 are the least");
+});
+
+test("hermes is a client of hermes, over either wire", async () => {
+	using own = temporaryFolder();
+	const run = async (...args: string[]) => {
+		const { stdout, stderr } = await startHermes(args, { home: own.path }).ended;
+		return `${stdout}${stderr}`;
+	};
+	expect(await run("mcp", "add", "near", "--", ...hermesProgram(), "mcp", "serve", "--tools")).toContain("Added near");
+	expect(await run("mcp", "add", "--url", url, "--header", `Authorization=Bearer ${key}`, "far")).toContain(
+		"Added far",
+	);
+	const answers = await Promise.all(
+		["near", "far"].map((server) =>
+			run("tools", "call", `mcp_${server}_terminal`, '{"command":"echo from $((40 + 2))"}'),
+		),
+	);
+	for (const answer of answers) expect(answer).toContain("from 42");
 });
 
 test("conversations are served over HTTP as well", async () => {

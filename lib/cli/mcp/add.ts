@@ -38,7 +38,9 @@ export const add = defineAction({
 	operands: "<NAME> [COMMAND] [ARGS...]",
 	flags,
 
-	async run({ flags: typed, operands: [name = "", command, ...args] }, cli) {
+	async run({ flags: typed, operands: [name = "", ...words] }, cli) {
+		// Who has learnt it from other clients writes NAME -- COMMAND.
+		const [command, ...args] = words[0] === "--" ? words.slice(1) : words;
 		const [{ changeServers }, { readServerSettings }, { keepSecrets, saveSecrets }] = await Promise.all([
 			import("./change-servers.ts"),
 			import("../../mcp/server-settings.ts"),
