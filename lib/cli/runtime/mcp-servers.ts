@@ -40,7 +40,9 @@ export async function openRunServers(
 			import("../../mcp/open-servers.ts"),
 			import("./mcp-features.ts"),
 		]);
-		opened = await openServers({ ...serverParts(cli, config, people && featuresWith(people)), ...parts, servers });
+		const waitMs = config.get("mcp.startup_seconds") * 1_000;
+		const own = serverParts(cli, config, people && featuresWith(people));
+		opened = await openServers({ ...own, ...parts, servers, waitMs });
 	};
 	// Two sessions may see the same change; the second one waits for the first.
 	let applying = apply(config);
