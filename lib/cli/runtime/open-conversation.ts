@@ -5,6 +5,7 @@ import { addUsage, noUsage } from "../../agent/tally.ts";
 import type { TokenUsage } from "../../base/conversation.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import { recordTo } from "../../providers/record.ts";
 import { createResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
@@ -72,6 +73,10 @@ export interface Conversation extends AsyncDisposable {
 	compress(focus: string | undefined, signal: AbortSignal): Promise<boolean>;
 	/** Asks `model` from the next turn on; what was said stays. */
 	useModel(model: string): void;
+	/** How much the model thinks; empty is its own habit. */
+	readonly effort: ReasoningEffort | "";
+	/** Has the model think so much from the next turn on. */
+	useEffort(effort: ReasoningEffort): void;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
 	/** What background processes have to tell. */
@@ -156,6 +161,10 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		steer: (text) => sessions.steer(text),
 		compress: (focus, signal) => sessions.current().compress(focus, signal),
 		useModel: (model) => sessions.useModel(model),
+		get effort() {
+			return sessions.effort();
+		},
+		useEffort: (effort) => sessions.useEffort(effort),
 		startNew: () => sessions.startNew(),
 		store,
 		resume(choice) {
@@ -181,7 +190,10 @@ function openTools(
 	{ log, answering }: { readonly log: Logger; readonly answering: OpenedProvider },
 ): Promise<Toolbox> {
 	const model = () => openAuxiliary(cli, { config, task: "mcp", main: answering });
-	return openToolbox(cli, config, { log, people: { terminal, approval, model } });
+	// Lines of a file are for the model: a server must not take them for answers of its own.
+	const isThere = cli.stdinIsTerminal && cli.stderr.isTerminal;
+	const people = { terminal: isThere ? terminal : undefined, approval, model };
+	return openToolbox(cli, config, { log, people });
 }
 
 function listOptions(
@@ -234,6 +246,7 @@ const nothingUsed: SessionUsage = { modelCalls: 0, tokens: noUsage };
 /** The sessions of one conversation, one after the other. */
 function createSessions(cli: Cli, options: ConversationOptions, parts: ConversationParts) {
 	let model = modelOf(options, parts);
+	let effort: ReasoningEffort | undefined;
 	let session = openSession(cli, options, { ...parts, model });
 	let used = nothingUsed;
 	const end = (reason: string) => parts.store?.endSession(session.id, reason);
@@ -254,9 +267,14 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 			model = name;
 			session.useModel(name);
 		},
+		effort: () => effort ?? options.config.get("agent.reasoning_effort"),
+		useEffort(chosen: ReasoningEffort) {
+			effort = chosen;
+			session.useEffort(chosen);
+		},
 		startNew() {
 			end("new_session");
-			session = openSession(cli, options, { ...parts, past: undefined, model });
+			session = openSession(cli, options, { ...parts, past: undefined, model, effort });
 			used = nothingUsed;
 		},
 		/** Without a choice the session that is open is read again. */
@@ -268,7 +286,7 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 				end("resumed_other");
 				used = nothingUsed;
 			}
-			session = openSession(cli, options, { ...parts, past, model });
+			session = openSession(cli, options, { ...parts, past, model, effort });
 		},
 		end: () => end(cli.interruption.exitCode() === undefined ? "cli_close" : "interrupted"),
 	};

@@ -83,13 +83,13 @@ const secretWords =
 
 /**
  * Why a form must not be shown: secrets have no business in one (the protocol forbids it), since what is typed passes through
- * programs and logs.
+ * programs and logs. Descriptions do not count: some say that a secret must not be given.
  */
 export function secretIn(schema: Schema): string | undefined {
-	for (const [name, { title, description }] of Object.entries(schema.properties)) {
+	for (const [name, { title }] of Object.entries(schema.properties)) {
 		// `apiKey` and `access_token` are words for this.
 		const spaced = name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/_/g, " ");
-		if ([name, spaced, title, description].some((text) => text !== undefined && secretWords.test(text))) return name;
+		if ([name, spaced, title].some((text) => text !== undefined && secretWords.test(text))) return name;
 	}
 	return undefined;
 }

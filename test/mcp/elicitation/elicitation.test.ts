@@ -60,7 +60,7 @@ const every = {
 	},
 	colours: { type: "array", items: { type: "string", enum: ["red", "green"] }, maxItems: 2 },
 	nick: { type: "string", default: "none" },
-	note: { type: "string" },
+	note: { type: "string", description: "no passwords please" },
 } satisfies Properties;
 
 test("a form is gone through field by field; what does not fit is asked again", async () => {
@@ -80,7 +80,7 @@ test("a form is gone through field by field; what does not fit is asked again", 
 		},
 	});
 	expect(asked[0]?.question).toStartWith('MCP server "s" asks: Who are you?\n    Name: as in your passport\n');
-	expect(asked[0]?.question).toContain("note (optional)");
+	expect(asked[0]?.question).toContain("note: no passwords please (optional)");
 	expect(asked[2]).toMatchObject({
 		question: "1 of 8: Name: as in your passport\n    it must have 2 characters at least",
 		choices: ["decline"],
