@@ -1,6 +1,7 @@
 /** What commands ask of the conversation that they are typed in. */
 
 import type { TokenUsage } from "../base/conversation.ts";
+import type { ReasoningEffort } from "../providers/provider.ts";
 import type { Store } from "../store/store.ts";
 import { CommandRefused } from "./command.ts";
 
@@ -17,6 +18,10 @@ export interface CommandConversation {
 	readonly store: Store | undefined;
 	/** Asks `model` from the next turn on; what was said stays. */
 	useModel(model: string): void;
+	/** How much the model thinks; empty is its own habit. */
+	readonly effort: ReasoningEffort | "";
+	/** Has the model think so much from the next turn on. */
+	useEffort(effort: ReasoningEffort): void;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
 	/** Goes on with another session, by id, beginning of an id, or title. @throws {CommandRefused} When there is no such session. */

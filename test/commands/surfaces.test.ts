@@ -43,6 +43,7 @@ const rows: Readonly<Record<string, Row>> = {
 	profile: { says: "name: default" },
 	queue: { argument: "later", next: { ask: "later" } },
 	quit: { next: "leave" },
+	reasoning: { argument: "high", says: "Effort high from now on" },
 	resume: { says: "first question" },
 	retry: { next: { ask: "first question" } },
 	rollback: { says: /no checkpoint/i },

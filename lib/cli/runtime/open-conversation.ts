@@ -106,9 +106,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const answering = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
-	const everything = opened.use(await openTools(cli, options, { log, answering }));
-	// What is not kept leaves nothing in HERMES_HOME.
-	const toolbox = options.keep ? everything : { ...everything, checkpoints: undefined };
+	const toolbox = opened.use(await openTools(cli, options, { log, answering }));
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
 	const memory = service && opened.use(openSessionMemory(service, log));
 	const provider = memory ? { ...answering, client: memory.recalling(answering.client) } : answering;
@@ -143,30 +141,39 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	});
 	const tellEarlier = () => tellUntold(delegations, { sessionId: sessions.current().beganAs, store, place });
 	tellEarlier();
-	const kept = opened.move();
+	return conversationOf(sessions, { provider, place, news, store, tellEarlier, kept: opened.move() });
+}
+
+/** What a conversation has besides its sessions. */
+interface Surroundings extends Pick<Conversation, "provider" | "place" | "news" | "store"> {
+	readonly kept: AsyncDisposableStack;
+	tellEarlier(): void;
+}
+
+function conversationOf(
+	sessions: ReturnType<typeof createSessions>,
+	{ kept, tellEarlier, ...surroundings }: Surroundings,
+): Conversation {
 	return {
+		...surroundings,
 		get sessionId() {
 			return sessions.current().id;
 		},
 		get model() {
 			return sessions.model();
 		},
+		get effort() {
+			return sessions.effort();
+		},
 		get used() {
 			return sessions.used();
 		},
-		provider,
-		place,
-		news,
 		runTurn: (text, signal) => sessions.runTurn(text, signal),
 		steer: (text) => sessions.steer(text),
 		compress: (focus, signal) => sessions.current().compress(focus, signal),
 		useModel: (model) => sessions.useModel(model),
-		get effort() {
-			return sessions.effort();
-		},
 		useEffort: (effort) => sessions.useEffort(effort),
 		startNew: () => sessions.startNew(),
-		store,
 		resume(choice) {
 			sessions.resume(choice);
 			tellEarlier();
@@ -184,16 +191,18 @@ function auditedRun(
 }
 
 /** MCP servers may ask the user, and the model of the conversation or the one that is set for them. */
-function openTools(
+async function openTools(
 	cli: Cli,
-	{ config, terminal, approval }: ConversationOptions,
+	{ config, terminal, approval, keep }: ConversationOptions,
 	{ log, answering }: { readonly log: Logger; readonly answering: OpenedProvider },
 ): Promise<Toolbox> {
 	const model = () => openAuxiliary(cli, { config, task: "mcp", main: answering });
 	// Lines of a file are for the model: a server must not take them for answers of its own.
 	const isThere = cli.stdinIsTerminal && cli.stderr.isTerminal;
 	const people = { terminal: isThere ? terminal : undefined, approval, model };
-	return openToolbox(cli, config, { log, people });
+	const toolbox = await openToolbox(cli, config, { log, people });
+	// What is not kept leaves nothing in HERMES_HOME.
+	return keep ? toolbox : { ...toolbox, checkpoints: undefined };
 }
 
 function listOptions(
@@ -265,12 +274,12 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 		},
 		useModel(name: string) {
 			model = name;
-			session.useModel(name);
+			session.ask({ model: name });
 		},
 		effort: () => effort ?? options.config.get("agent.reasoning_effort"),
 		useEffort(chosen: ReasoningEffort) {
 			effort = chosen;
-			session.useEffort(chosen);
+			session.ask({ effort: chosen });
 		},
 		startNew() {
 			end("new_session");

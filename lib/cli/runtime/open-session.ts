@@ -3,6 +3,7 @@
 import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
 import type { DelegatingCall, Delegator } from "../../agent/delegate/child.ts";
 import type { AgentEvent } from "../../agent/events.ts";
+import type { ReasoningEffort } from "../../providers/provider.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
@@ -18,15 +19,22 @@ export interface SessionOptions extends CallChoice {
 	emit(event: AgentEvent): void;
 }
 
+/** Which model is asked. */
+export interface Asked {
+	readonly model: string;
+	/** How much it thinks, where the user has said it in this conversation. */
+	readonly effort?: ReasoningEffort | undefined;
+}
+
 /** What the session is made of, and the model that is asked first. */
-export type SessionParts = ConversationParts & { readonly model: string };
+export type SessionParts = ConversationParts & Asked;
 
 /** Opens the session that `parts.past` is, or a new one. */
 export function openSession(cli: Cli, options: SessionOptions, parts: SessionParts) {
 	const { model, list, store, notes, past, prompt, toolbox } = parts;
 	const id = past?.session.id ?? createSessionId();
-	let asked = model;
-	const promptNow = () => prompt.build({ model: asked, tools: list.assembly.definitions, notes: notes?.block() });
+	let asked: Asked = { model, effort: parts.effort };
+	const promptNow = () => prompt.build({ model: asked.model, tools: list.assembly.definitions, notes: notes?.block() });
 	const systemPrompt = past?.session.systemPrompt ?? promptNow();
 	keepSession(parts, { id, systemPrompt });
 	const hints = prompt.openHints();
@@ -41,10 +49,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		...common,
 		sessionId: () => agent.sessionId,
 		plan: calls.plan,
-		async rebuildPrompt() {
-			await prompt.refresh(cli.interruption.signal);
-			return promptNow();
-		},
+		rebuildPrompt: () => prompt.refresh(cli.interruption.signal).then(promptNow),
 		onShortened() {
 			// Tools know the conversation by the id it began with, whatever it is called since.
 			toolbox.fileState.pages.forget(id);
@@ -52,9 +57,10 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		},
 		emit,
 	});
-	const agentFrom = (asked: string, from: Beginning): AgentOptions => ({
+	const agentFrom = ({ model, effort }: Asked, from: Beginning): AgentOptions => ({
 		...common,
-		model: asked,
+		...(effort !== undefined && { effort }),
+		model,
 		systemPrompt: from.systemPrompt,
 		get tools() {
 			return list.assembly.definitions;
@@ -82,7 +88,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		steer: (text: string) => agent.steer(text),
 		compress: (focus: string | undefined, signal: AbortSignal) => agent.compress(focus, signal),
 		async runTurn(text: string, signal: AbortSignal) {
-			await list.refresh(asked);
+			await list.refresh(asked.model);
 			await parts.memory?.prepare(text, agent.sessionId, signal);
 			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
 			const { ended, text: answer } = finished;
@@ -91,10 +97,11 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 			parts.after?.turnEnded({ text, finished, agent: agentFrom(asked, agent), runTool: calls.review });
 			return finished;
 		},
-		useModel(name: string) {
-			asked = name;
-			store?.useModel(agent.sessionId, name);
-			agent = createAgent(agentFrom(name, agent));
+		/** Goes on with another model, or another effort. */
+		ask(change: Partial<Asked>) {
+			asked = { ...asked, ...change };
+			if (change.model !== undefined) store?.useModel(agent.sessionId, change.model);
+			agent = createAgent(agentFrom(asked, agent));
 		},
 	};
 }
