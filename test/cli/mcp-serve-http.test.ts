@@ -167,6 +167,9 @@ test("a key from a variable is not shown to what runs; a weak one and one that o
 	{
 		await using client = await connectOverHttp(started.url, secret);
 		expect((await client.call("terminal", { command: "env" })).answer.output).not.toContain("SERVE_WORD");
+		const told = await client.call("terminal", { command: `echo it is ${secret}, really` });
+		expect(told.answer.output).toStartWith("it is ");
+		expect(JSON.stringify(told)).not.toContain(secret);
 	}
 	started.hermes.kill("SIGTERM");
 	await started.hermes.ended;

@@ -1,5 +1,6 @@
 /** Opens what `hermes mcp serve` serves. */
 
+import type { LoadedConfig } from "../../config/load.ts";
 import type { RootLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import { type Category, categories, isCategory } from "../../security/commands/categories.ts";
@@ -15,12 +16,20 @@ export interface Serving {
 	readonly log: RootLogger;
 }
 
+/** What is opened, and for whom. */
+export interface OpeningServing {
+	readonly flags: ServeFlags;
+	readonly opened: AsyncDisposableStack;
+	/** What clients must send; nothing shows it. */
+	readonly key: string | undefined;
+}
+
 /**
  * Puts what has to be closed again into `opened`.
  * @throws {UsageError | CommandFailed | ConfigInvalid | BackendUnavailable | StoreRefused} When it cannot be served.
  */
-export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisposableStack): Promise<Serving> {
-	const config = await openSettings(cli, { backend: flags.backend });
+export async function openServing(cli: Cli, { flags, opened, key }: OpeningServing): Promise<Serving> {
+	const config = withSecret(await openSettings(cli, { backend: flags.backend }), key);
 	const log = opened.use(openLog(cli.environment.hermesHome, config));
 	const own = log.named("mcp.serve");
 	if (!flags.tools) {
@@ -36,6 +45,11 @@ export async function openServing(cli: Cli, flags: ServeFlags, opened: AsyncDisp
 	const served = opened.use(await openServedTools(place, { config, cwd, toolsets, allowed, yolo, keep }));
 	own.info(`serves the tools on ${backend}`);
 	return { served, log };
+}
+
+/** Masked from then on wherever a secret is. */
+function withSecret(config: LoadedConfig, key: string | undefined): LoadedConfig {
+	return key === undefined ? config : { ...config, secrets: [...config.secrets, key] };
 }
 
 function allowedCategories(names: readonly string[]): readonly Category[] {

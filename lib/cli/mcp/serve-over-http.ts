@@ -1,19 +1,22 @@
 /** Serves MCP clients over HTTP until the run is interrupted, and says how to reach it. */
 
-import { join } from "node:path";
 import { untilAborted } from "../../base/abort.ts";
 import { attempt } from "../../base/attempt.ts";
-import { checkedKey, KeyUnusable, keepKey, readKeyFile } from "../../serve/mcp/http/access-key.ts";
 import { serveHttp } from "../../serve/mcp/http/serve-http.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
 import type { Serving } from "./open-serving.ts";
 import type { ServeFlags } from "./serve.ts";
+import type { ServeKey } from "./serve-key.ts";
 
-/** Returns when everything is closed. @throws {CommandFailed} When there is no key, or the port cannot be had. */
-export async function serveOverHttp(cli: Cli, flags: ServeFlags, { served, log }: Serving): Promise<void> {
+/** What is served, and the key that opens it. */
+export type HttpServed = Serving & { readonly key: ServeKey };
+
+/** Returns when everything is closed. @throws {CommandFailed} When the port cannot be had. */
+export async function serveOverHttp(cli: Cli, flags: ServeFlags, serving: HttpServed): Promise<void> {
 	const { host, port, allowHost, maxSessions, idleTimeout } = flags;
-	const { key, origin } = keyOf(cli, flags);
+	const { served, log } = serving;
+	const { key, origin } = serving.key;
 	const listening = attempt(() =>
 		serveHttp({
 			served,
@@ -34,22 +37,6 @@ export async function serveOverHttp(cli: Cli, flags: ServeFlags, { served, log }
 	}
 	const { signal } = cli.interruption;
 	await untilAborted(new Promise<never>(() => {}), signal).catch(() => undefined);
-}
-
-function keyOf(cli: Cli, { keyEnv, keyFile }: ServeFlags): { readonly key: string; readonly origin: string } {
-	try {
-		if (keyEnv !== undefined) {
-			const key = cli.environment.variables[keyEnv];
-			if (!key) throw new KeyUnusable(`Cannot use the key of ${keyEnv}: that variable is not set`);
-			return { key: checkedKey(key, keyEnv), origin: keyEnv };
-		}
-		if (keyFile !== undefined) return { key: readKeyFile(keyFile), origin: keyFile };
-		const path = join(cli.environment.hermesHome, "mcp-serve.key");
-		return { key: keepKey(path), origin: path };
-	} catch (cause) {
-		if (cause instanceof KeyUnusable) throw new CommandFailed(cause.message, { cause });
-		throw cause;
-	}
 }
 
 function isLoopback(host: string): boolean {

@@ -66,31 +66,36 @@ export const serve = defineAction({
 
 	async run({ flags: typed }, cli) {
 		checkFlags(typed);
-		// Standard output and input are the wire: nothing else writes or reads there.
-		const quiet: Cli = { ...withoutKey(cli, typed), stdout: cli.stderr, stdinIsTerminal: false, stdinLines: noLines };
 		await using opened = new AsyncDisposableStack();
-		const { openServing } = await import("./open-serving.ts");
-		const { served, log } = await openServing(quiet, typed, opened);
-		if (typed.http) {
+		const [{ openServing }, { serveKey }] = await Promise.all([import("./open-serving.ts"), import("./serve-key.ts")]);
+		const key = typed.http ? serveKey(cli, typed) : undefined;
+		const serving = await openServing(apart(cli, typed), { flags: typed, opened, key: key?.key });
+		if (key !== undefined) {
 			const { serveOverHttp } = await import("./serve-over-http.ts");
-			await serveOverHttp(cli, typed, { served, log });
+			await serveOverHttp(cli, typed, { ...serving, key });
 		} else {
 			const { serveStdio } = await import("../../serve/mcp/serve-stdio.ts");
 			const { signal } = cli.interruption;
-			await serveStdio({ served, signal, log, input: cli.stdin(), write: (text) => cli.stdout.write(text) });
+			await serveStdio({ ...serving, signal, input: cli.stdin(), write: (text) => cli.stdout.write(text) });
 		}
 		return cli.interruption.exitCode() ?? exitCodes.ok;
 	},
 });
 
-/** What runs for a client must not find the key of all of them in its environment. */
-function withoutKey(cli: Cli, { keyEnv }: ServeFlags): Cli {
-	if (keyEnv === undefined) return cli;
-	const { [keyEnv]: _, ...variables } = cli.environment.variables;
-	return { ...cli, environment: { ...cli.environment, variables } };
+/** Standard output and input are the wire, so nothing else has them; nor does what runs for clients have the key. */
+function apart(cli: Cli, { keyEnv }: ServeFlags): Cli {
+	const variables = { ...cli.environment.variables };
+	if (keyEnv !== undefined) delete variables[keyEnv];
+	return {
+		...cli,
+		environment: { ...cli.environment, variables },
+		stdout: cli.stderr,
+		stdinIsTerminal: false,
+		stdin: () => new ReadableStream({ start: (controller) => controller.close() }),
+		stdinLines: async function* () {},
+		readStdin: async () => "",
+	};
 }
-
-async function* noLines(): AsyncGenerator<string> {}
 
 /** Flags that would have no effect are mistakes, the more so where they are about safety. */
 function checkFlags(typed: ServeFlags): void {
