@@ -10,7 +10,7 @@ import { serve } from "./serve.ts";
 import { test } from "./test.ts";
 
 const mcp: ActionGroup = {
-	summary: "Add, remove, list and test your MCP servers",
+	summary: "Add, remove, list and test your MCP servers, or serve as one",
 	details:
 		"A server is an entry of mcp_servers in config.yaml: a command with its args and env, or a url with its headers.",
 	verbs: { add, remove, list, test, login, logout, serve },
