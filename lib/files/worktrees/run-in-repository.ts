@@ -60,11 +60,14 @@ export async function runInRepository(
 	}
 }
 
+const noChange =
+	"there is none of this id; it was merged or discarded before, nothing was changed, or it was in a sandbox that has ended with its process";
+
 const refusals: readonly [field: string, code: RepositoryRefused["code"], why: (said: string) => string][] = [
 	["no_git", "no_git", () => "there is no git there; install it"],
 	["old_git", "old_git", (version) => `${version} is too old; 2.17 is needed`],
 	["no_repository", "no_repository", () => "the folder is in no git repository; `git init` makes one"],
-	["no_change", "no_change", () => "there is none of this id in the repository; it was merged or discarded before"],
+	["no_change", "no_change", () => noChange],
 	["unfinished", "unfinished", () => "the sub-agent has not finished it"],
 ];
 

@@ -122,7 +122,7 @@ describe.concurrent("worktrees", () => {
 		const program = Bun.spawn(["bun", join(import.meta.dir, "killed-places.ts"), folder], { stdout: "pipe" });
 		const lines = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
 		const { value = "" } = await lines.read();
-		const begun: KeptChange = JSON.parse(value);
+		const [busy, idle]: [KeptChange, KeptChange] = JSON.parse(value);
 		program.kill("SIGKILL");
 		await program.exited;
 		expect(await say("", look)).toBe(before);
@@ -131,7 +131,8 @@ describe.concurrent("worktrees", () => {
 		const next = await open(opened, "sa-next");
 		expect(await next.finish()).toEqual({ kind: "unchanged" });
 		expect(await say("", "git worktree list | wc -l; git branch --list 'hermes*'")).toBe("2\n+ hermes-sa-busy\n");
-		expect(await isolation.merge(begun, signal)).toEqual({ kind: "merged", files: ["b.txt", "new.txt"] });
+		await expect(isolation.merge(idle, signal)).rejects.toThrow("nothing was changed");
+		expect(await isolation.merge(busy, signal)).toEqual({ kind: "merged", files: ["b.txt", "new.txt"] });
 		expect(await say("", "cat b.txt new.txt; git worktree list | wc -l")).toBe("half\ndone\nnew\n1\n");
 	});
 

@@ -91,7 +91,7 @@ describe.each(["the git here", "a git without merge-tree"])("mergeChange() with 
 		expect(await scene.merge("two")).toEqual({
 			ok: false,
 			code: "no_change",
-			error: `Cannot merge the changes of "two" into "${scene.root}": there is none of this id in the repository; it was merged or discarded before`,
+			error: `Cannot merge the changes of "two" into "${scene.root}": there is none of this id; it was merged or discarded before, nothing was changed, or it was in a sandbox that has ended with its process`,
 		});
 	});
 

@@ -2,7 +2,9 @@
 
 import { quoteWord } from "../../../base/shell-quoting.ts";
 import { sharedTask } from "../../../environments/pool/task-id.ts";
+import type { FilePlace } from "../../../files/place.ts";
 import { discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
+import type { ChangeRef } from "../../../files/worktrees/worktree.ts";
 import type { Isolation, IsolationRequest, KeptChange, MergeReport } from "../isolation.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { done, filesOf, idOf, type PlaceOptions, shownNames } from "./place-parts.ts";
@@ -34,12 +36,7 @@ export function createIsolation(options: PlaceOptions): Isolation {
 		merge: (change, signal) =>
 			repositories(async () => {
 				const { place, task, ref } = of(change, signal);
-				let merged = await mergeChange(place, ref);
-				if (!merged.ok && merged.code === "unfinished") {
-					await settleLeftovers(place, ref);
-					merged = await mergeChange(place, ref);
-				}
-				const report = done(merged);
+				const report = done(await mergeSettled(place, ref));
 				if (report.kind === "conflicts") return inConflict(report.conflicts);
 				const { ranOn } = pool.shell(task);
 				// Nobody who has read them before may write over them unseen.
@@ -56,6 +53,14 @@ export function createIsolation(options: PlaceOptions): Isolation {
 				parents.delete(ref.id);
 			}),
 	};
+}
+
+/** What a killed process has left is finished first. */
+async function mergeSettled(place: Pick<FilePlace, "execute">, ref: ChangeRef) {
+	const merged = await mergeChange(place, ref);
+	if (merged.ok || merged.code !== "unfinished") return merged;
+	await settleLeftovers(place, ref);
+	return await mergeChange(place, ref);
 }
 
 function inConflict(conflicts: readonly { readonly path: string; readonly reason: string }[]): MergeReport {
