@@ -9,6 +9,7 @@ import type { Spending } from "../../agent/spending.ts";
 import type { TokenUsage } from "../../base/conversation.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
+import { openLocalWindows } from "../../providers/models/local-windows.ts";
 import type { PlanStep } from "../../registry/agent-state.ts";
 import { createRedactor } from "../../security/redact.ts";
 import type { Store } from "../../store/store.ts";
@@ -42,6 +43,7 @@ const usualWindow = 128_000;
 export function sessionCompressor(cli: Cli, options: SessionCompressorOptions): Compress {
 	const { config, provider, store, spending, priceOf, sessionId, plan, rebuildPrompt, onShortened, emit } = options;
 	const catalog = openCatalog(cli.environment.hermesHome);
+	const local = openLocalWindows({ baseUrl: provider.baseUrl, preset: config.get("model.provider") });
 	const redact = createRedactor(config.secrets);
 	const timeoutSeconds = secondsOf(config);
 	const onUsed = (
@@ -71,7 +73,7 @@ export function sessionCompressor(cli: Cli, options: SessionCompressorOptions): 
 			abortOnFailure: config.get("compression.abort_on_summary_failure"),
 		},
 		windowOf: ({ providerId, model }) =>
-			(providerId === provider.id && config.get("model.context_length")) ||
+			(providerId === provider.id && (config.get("model.context_length") || local?.of(model))) ||
 			catalog.facts(providerId, model).contextTokens,
 		summariser: hasAuxiliary(config, task) ? openSummariser : undefined,
 		timeoutSeconds,
