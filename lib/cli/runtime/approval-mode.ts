@@ -17,6 +17,12 @@ export function approvalMode(
 	return modeOn(surface, settings, { isYolo: isYoloAllowed(cli, config, yolo) });
 }
 
+/** The same for sub-agents, which have nobody to ask wherever they work; what is odd is said for their conversation already. */
+export function childApprovalMode(cli: Cli, config: LoadedConfig, { yolo }: { readonly yolo: boolean }): ApprovalMode {
+	const isYolo = (yolo || cli.environment.yolo) && yoloRefusal(config.policy) === undefined;
+	return modeOn("subagent", approvalSettings(config, cli.environment.hermesHome), { isYolo });
+}
+
 /** `--yolo` or HERMES_YOLO_MODE, unless the policy is stricter: then one line says that it has no effect. */
 function isYoloAllowed(cli: Cli, config: LoadedConfig, flag: boolean): boolean {
 	if (!flag && !cli.environment.yolo) return false;

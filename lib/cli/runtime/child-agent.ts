@@ -7,8 +7,6 @@ import type { AgentEvent } from "../../agent/events.ts";
 import { delegationLimits } from "../../registry/delegation-limits.ts";
 import { schemaFamilyOf } from "../../registry/schema/family.ts";
 import { readSearchSettings } from "../../registry/search/settings.ts";
-import { approvalSettings } from "../../security/approval/settings.ts";
-import type { ApprovalMode } from "../../security/approval/surface.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
 import { openChildModels } from "./child-model.ts";
@@ -30,7 +28,7 @@ export interface ChildParts
 /** How children of a conversation are opened. */
 export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts): OpenChild {
 	const modelOf = openChildModels(cli, { config: options.config, main: parts.provider });
-	const approval = childApproval(cli, options);
+	const { childApproval: approval = "deny" } = options;
 	return async (request) => {
 		const { id, place, parent, signal } = request;
 		const { pool, processes } = parts.place;
@@ -66,12 +64,6 @@ export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts
 /** A path is remembered with the sandbox that it is in. */
 function withoutPlace(key: string): string {
 	return key.slice(key.indexOf(":/") + 1);
-}
-
-/** A blanket yes of the user counts for children; nothing else does but the setting for them. */
-function childApproval(cli: Cli, { config, approval }: SessionOptions): ApprovalMode {
-	if (approval === "yolo" || approval === "allow") return approval;
-	return approvalSettings(config, cli.environment.hermesHome).subagents === "approve" ? "yolo" : "deny";
 }
 
 /** The tools are settled once: what the settings add later is not for a child that was promised less. */

@@ -20,6 +20,8 @@ import type { TerminalLines } from "./terminal-lines.ts";
 export interface CallChoice {
 	readonly config: LoadedConfig;
 	readonly approval: ApproverOptions["mode"];
+	/** The same for sub-agents; they are denied what needs consent when it is left out. */
+	readonly childApproval?: ApproverOptions["mode"];
 	/** Who is asked. */
 	readonly terminal?: TerminalLines | undefined;
 }
