@@ -1,7 +1,7 @@
 /** Containers that are shared, kept, replaced and thrown away, on a real engine. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { BackendUnavailable, type Sandbox } from "../../../lib/environments/backend.ts";
@@ -287,6 +287,22 @@ describe.skipIf(!isThere)("a container", () => {
 		await using next = await here.open();
 		expect((await here.containers()).map(({ Id }) => `docker:${Id.slice(0, 12)}`)).toEqual([next.ranOn]);
 	});
+
+	concurrently(
+		"goes on in the folders of this machine when they were removed and made again, with what else is in it",
+		async () => {
+			await using here = place({ container_persistent: true });
+			{
+				await using first = await here.openKept();
+				await say(first, "echo old >~/f; echo kept >/usr/g");
+			}
+			rmSync(join(here.home, "sandboxes"), { recursive: true });
+			await using next = await here.openKept();
+			expect(await say(next, "ls ~; cat /usr/g; echo new >~/h && cd ~ && pwd")).toBe("kept\n/root\n");
+			expect(readFileSync(join(here.home, "sandboxes/docker/test/home/h"), "utf8")).toBe("new\n");
+			expect(here.told).toEqual([expect.stringContaining("is started again: its /root is a folder of this machine")]);
+		},
+	);
 
 	concurrently("keeps home and workspace of a task on this machine", async () => {
 		await using here = place({ container_persistent: true });

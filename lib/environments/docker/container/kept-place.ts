@@ -6,7 +6,7 @@ import { orUnavailable, unlessStatus } from "../engine/engine-error.ts";
 import { ContainerGone } from "../exec/container-gone.ts";
 import type { ExecPlace } from "../exec/start-exec.ts";
 import { type ContainerPlan, openContainer, removeContainer } from "./open-container.ts";
-import { lastWords, probe } from "./probe.ts";
+import { FolderRemoved, lastWords, probe } from "./probe.ts";
 
 /** The container now, and what to do when it is gone. */
 export interface KeptPlace {
@@ -65,16 +65,31 @@ async function open(docker: Docker, plan: ContainerPlan, run: string): Promise<E
 				plan.signal,
 			);
 		} catch (cause) {
-			const hasEnded = cause instanceof ContainerGone;
-			if (hasEnded && !isNew && look < looks) continue;
-			const problem = hasEnded ? await endedAtOnce(container, plan, cause) : cause;
+			if (!isNew && look < looks && (await isWorthAnotherLook(container, plan, cause))) continue;
+			const problem = await explained(container, plan, cause);
 			if (isNew) await removeContainer(container);
 			throw problem;
 		}
 	}
 }
 
-async function endedAtOnce(container: Docker.Container, { request }: ContainerPlan, cause: ContainerGone) {
+const restartMs = 60_000;
+
+/** What is mounted is looked up when a container starts; what else is in it stays. */
+async function isWorthAnotherLook(container: Docker.Container, { tell }: ContainerPlan, cause: unknown) {
+	if (cause instanceof FolderRemoved) {
+		tell(`The container ${container.id.slice(0, 12)} is started again: ${cause.message}`);
+		const abortSignal = AbortSignal.timeout(restartMs);
+		await orUnavailable("Cannot start the container again", () => container.restart({ t: 1, abortSignal }));
+		return true;
+	}
+	return cause instanceof ContainerGone;
+}
+
+async function explained(container: Docker.Container, { request }: ContainerPlan, cause: unknown) {
+	if (cause instanceof FolderRemoved)
+		return new BackendUnavailable(`Cannot use a container: ${cause.message}`, { cause });
+	if (!(cause instanceof ContainerGone)) return cause;
 	const words = await unlessStatus([404, 409], lastWords(container));
 	const why = words ? `it ended at once: ${words}` : "it ended at once";
 	return new BackendUnavailable(`Cannot use a container of "${request.Image}": ${why}`, { cause });

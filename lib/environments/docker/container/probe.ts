@@ -19,11 +19,21 @@ done
 for temporary in "\${TMPDIR:-/tmp}" /tmp /var/tmp /dev/shm "$home"; do
 	can_write "$temporary" && break
 done
-printf '%s\\n' "$home" "$temporary"`;
+printf '%s\\n' "$home" "$temporary"
+for kept in /root /workspace; do
+	[ "$(stat -c %h "$kept" 2>/dev/null)" = 0 ] && printf '%s\\n' "$kept"
+done
+:`;
+
+/** What a folder of this machine is mounted on has no way to it any more: the folder was removed, and perhaps made again. */
+export class FolderRemoved extends Error {
+	override readonly name = "FolderRemoved";
+}
 
 /**
  * Probes a running container.
  * @throws {ContainerGone} When it has ended already.
+ * @throws {FolderRemoved} When a folder of this machine that was mounted in it is not that folder any more.
  * @throws {BackendUnavailable} When nothing can be started in it.
  */
 export async function probe(
@@ -45,8 +55,9 @@ export async function probe(
 		name: `the container ${Name.slice(1) || Id.slice(0, 12)}`,
 	};
 	const { code, said } = await run(place, signal);
-	const [home = "", temporary = ""] = said.split("\n");
+	const [home = "", temporary = "", removed = ""] = said.split("\n");
 	if (code !== 0) throw new BackendUnavailable(`Cannot use the image "${Config.Image}": ${problem(code, said)}`);
+	if (removed !== "") throw new FolderRemoved(`its ${removed} is a folder of this machine that was removed`);
 	const environment = {
 		...given,
 		HOME: home,
