@@ -4,8 +4,6 @@ import { archiveOf } from "../../../store/search/archive.ts";
 import type { Store, StoredMessage, StoredSession } from "../../../store/store.ts";
 import { CallRefused } from "./arguments.ts";
 
-/** Conversations that are looked through for the newest ones. */
-const mostLookedAt = 1_000;
 /** Characters of one message. */
 const longestContent = 2_000;
 
@@ -38,16 +36,16 @@ export interface ConversationFilter {
 	readonly limit: number;
 }
 
-/** Newest first. */
+/** Those in which something was said last, first. */
 export function listConversations(store: Store, { platform, search, limit }: ConversationFilter) {
 	const found = search === undefined ? undefined : foundIn(store, search);
-	const conversations = store
-		.listSessions({ roots: true, limit: mostLookedAt, ...(platform !== undefined && { source: platform }) })
-		.map((session) => ({ session, shown: shownConversation(store, session) }))
-		.filter(({ session, shown }) => search === undefined || found?.has(shown.session_key) || isNamed(session, search))
-		.map(({ shown }) => shown)
-		.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
-		.slice(0, limit);
+	const conversations: ShownConversation[] = [];
+	for (const { key, session, lastSaid } of newestConversations(store)) {
+		if (conversations.length === limit) break;
+		const isWanted = search === undefined || found?.has(key) || isNamed(session, search);
+		const isThere = platform === undefined || session.source === platform;
+		if (isWanted && isThere) conversations.push(shownConversation(store, session, lastSaid));
+	}
 	return { count: conversations.length, conversations };
 }
 
@@ -56,7 +54,7 @@ export function getConversation(store: Store, key: string) {
 	const session = conversationOf(store, key);
 	const { inputTokens, outputTokens } = session.usage;
 	return {
-		...shownConversation(store, session),
+		...shownConversation(store, session, lastSaidIn(store, session)),
 		chat_id: null,
 		thread_id: null,
 		created_at: time(store.getSession(keyOf(store, session.id))?.startedAt ?? session.startedAt),
@@ -73,7 +71,11 @@ export function getConversation(store: Store, key: string) {
 export function readMessages(store: Store, key: string, { limit, redact }: { limit: number; redact: Redact }) {
 	const session = conversationOf(store, key);
 	const said = store.listChainMessages(session.id).filter(isSaid);
-	const messages = said.slice(-limit).map((message) => shownMessage(message, redact, longestContent));
+	const messages = said
+		.slice(-limit)
+		.map(({ id, timestamp, message: { role, content } }) =>
+			shownMessage({ id, role, content, timestamp }, redact, longestContent),
+		);
 	return { session_key: keyOf(store, session.id), count: messages.length, total_in_session: said.length, messages };
 }
 
@@ -118,19 +120,28 @@ export function isSaid({ message }: StoredMessage): boolean {
 	return (message.role === "user" || message.role === "assistant") && message.content.trim() !== "";
 }
 
-/** A message, cut to `longest` characters. */
-export function shownMessage({ id, timestamp, message }: StoredMessage, redact: Redact, longest: number): ShownMessage {
-	// Masked before it is cut: of a secret that is cut in the middle the rest could not be told any more.
-	const content = redact(message.content);
-	return {
-		id,
-		role: message.role,
-		content: content.length > longest ? `${content.slice(0, longest - 1)}…` : content,
-		timestamp: time(timestamp),
-	};
+/** What of a message is shown. */
+export interface SaidMessage {
+	readonly id: number;
+	readonly role: string;
+	readonly content: string;
+	/** Seconds since 1970. */
+	readonly timestamp: number;
 }
 
-function shownConversation(store: Store, session: StoredSession): ShownConversation {
+/** A message, cut to `longest` characters. */
+export function shownMessage(
+	{ id, role, content, timestamp }: SaidMessage,
+	redact: Redact,
+	longest: number,
+): ShownMessage {
+	// Masked before it is cut: of a secret that is cut in the middle the rest could not be told any more.
+	const masked = redact(content);
+	const cut = masked.length > longest ? `${masked.slice(0, longest - 1)}…` : masked;
+	return { id, role, content: cut, timestamp: time(timestamp) };
+}
+
+function shownConversation(store: Store, session: StoredSession, lastSaid = session.startedAt): ShownConversation {
 	const key = keyOf(store, session.id);
 	return {
 		session_key: key,
@@ -140,11 +151,37 @@ function shownConversation(store: Store, session: StoredSession): ShownConversat
 		display_name: session.title ?? store.getSession(key)?.title ?? session.id,
 		chat_name: null,
 		user_name: session.userId,
-		updated_at: time(lastSaidAt(store, session)),
+		updated_at: time(lastSaid),
 	};
 }
 
-function lastSaidAt(store: Store, { id, startedAt }: StoredSession): number {
+interface Found {
+	readonly key: string;
+	/** The one that is spoken in now. */
+	readonly session: StoredSession;
+	readonly lastSaid: number;
+}
+
+/** Every conversation once; neither archived ones nor what sub-agents say to each other. */
+function* newestConversations(store: Store): Generator<Found> {
+	const spoken = store.read((database) =>
+		database
+			.query<{ id: string; lastSaid: number }, []>(
+				"SELECT session_id AS id, max(timestamp) AS lastSaid FROM messages WHERE active = 1 GROUP BY session_id ORDER BY lastSaid DESC",
+			)
+			.all(),
+	);
+	const seen = new Set<string>();
+	for (const { id, lastSaid } of spoken) {
+		const key = keyOf(store, id);
+		if (seen.has(key) || store.kindOf(id) === "delegate") continue;
+		seen.add(key);
+		const session = store.getSession(store.tipOf(id));
+		if (session !== undefined && !session.archived) yield { key, session, lastSaid };
+	}
+}
+
+function lastSaidIn(store: Store, { id }: StoredSession): number | undefined {
 	const last = store.read((database) =>
 		database
 			.query<{ timestamp: number }, [string]>(
@@ -152,7 +189,7 @@ function lastSaidAt(store: Store, { id, startedAt }: StoredSession): number {
 			)
 			.get(id),
 	);
-	return last?.timestamp ?? startedAt;
+	return last?.timestamp;
 }
 
 /** Keys of conversations in which the words were said. */

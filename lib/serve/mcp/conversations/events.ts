@@ -1,8 +1,8 @@
 /** What is said while a client listens: rows of the store are the events and their ids the cursors, so that nothing is lost. */
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { Store, StoredMessage } from "../../../store/store.ts";
-import { conversationOf, isSaid, keyOf, type Redact, shownMessage } from "./conversations.ts";
+import type { Store } from "../../../store/store.ts";
+import { conversationOf, keyOf, type Redact, type SaidMessage, shownMessage } from "./conversations.ts";
 
 /** Characters of one message in an event. */
 const longestContent = 500;
@@ -44,16 +44,18 @@ export interface ConversationEvents {
 /** From now on. */
 export function openEvents(store: Store, redact: Redact): ConversationEvents {
 	const start = lastRow(store);
+	const isNews = createNewsCheck(store);
 
 	const poll: ConversationEvents["poll"] = ({ after, sessionKey, limit }) => {
-		const wanted = sessionKey === undefined ? undefined : keyOf(store, conversationOf(store, sessionKey).id);
+		const wanted = sessionKey && keyOf(store, conversationOf(store, sessionKey).id);
 		const events: ShownEvent[] = [];
 		let cursor = after === 0 ? start : after;
 		for (const row of rowsAfter(store, cursor)) {
 			if (events.length === limit) break;
 			cursor = row.id;
-			const event = eventOf(store, { ...row, redact });
-			if (event !== undefined && (wanted === undefined || event.session_key === wanted)) events.push(event);
+			if (!isNews(row)) continue;
+			const key = keyOf(store, row.sessionId);
+			if (wanted === undefined || key === wanted) events.push(shownEvent(row, key, redact));
 		}
 		return { events, next_cursor: cursor };
 	};
@@ -93,20 +95,20 @@ function lastRow(store: Store): number {
 	return row?.id ?? 0;
 }
 
-interface Row {
-	readonly id: number;
+interface Row extends SaidMessage {
 	readonly sessionId: string;
 }
 
-/** All of them, a page at a time. */
+/** What persons and models said, all of it, a page at a time; no summary, and no note of hermes itself. */
 function* rowsAfter(store: Store, cursor: number): Generator<Row> {
 	let after = cursor;
 	for (;;) {
 		const rows = store.read((database) =>
 			database
 				.query<Row, { after: number; rowsAtOnce: number }>(
-					`SELECT id, session_id AS sessionId FROM messages
-					WHERE id > $after AND active = 1 AND role IN ('user', 'assistant') ORDER BY id LIMIT $rowsAtOnce`,
+					`SELECT id, session_id AS sessionId, role, content, timestamp FROM messages
+					WHERE id > $after AND active = 1 AND role IN ('user', 'assistant') AND trim(coalesce(content, '')) <> ''
+					AND CASE WHEN json_valid(extra) THEN json_extract(extra, '$.origin') END IS NULL ORDER BY id LIMIT $rowsAtOnce`,
 				)
 				.all({ after, rowsAtOnce }),
 		);
@@ -116,23 +118,27 @@ function* rowsAfter(store: Store, cursor: number): Generator<Row> {
 	}
 }
 
-/** Nothing for what was not said just now: what a branch or a compression has copied, and what sub-agents say to each other. */
-function eventOf(store: Store, { id, sessionId, redact }: Row & { readonly redact: Redact }): ShownEvent | undefined {
-	const kind = store.kindOf(sessionId);
-	if (kind === undefined || kind === "delegate") return undefined;
-	// Without what a compression has carried over.
-	const messages = kind === "continuation" ? store.listChainMessages(sessionId) : store.listMessages(sessionId);
-	const found = messages.find((message) => message.id === id);
-	const began = store.getSession(sessionId)?.startedAt ?? 0;
-	if (found === undefined || !isSaid(found) || (kind === "branch" && found.timestamp < began)) return undefined;
-	return shownEvent(store, { sessionId, found, redact });
+/** Whether it was said just now: nothing that a branch or a compression has copied, nor what sub-agents say to each other. */
+function createNewsCheck(store: Store): (row: Row) => boolean {
+	// What is carried over is written together with its session, and does not change any more.
+	const carried = new Map<string, ReadonlySet<number>>();
+	return ({ id, sessionId, timestamp }) => {
+		const kind = store.kindOf(sessionId);
+		if (kind === "branch") return timestamp >= (store.getSession(sessionId)?.startedAt ?? 0);
+		if (kind !== "continuation") return kind !== undefined && kind !== "delegate";
+		const known = carried.get(sessionId) ?? carriedOver(store, sessionId);
+		carried.set(sessionId, known);
+		return !known.has(id);
+	};
 }
 
-function shownEvent(
-	store: Store,
-	{ sessionId, found, redact }: { readonly sessionId: string; readonly found: StoredMessage; readonly redact: Redact },
-): ShownEvent {
-	const { id, role, content, timestamp } = shownMessage(found, redact, longestContent);
-	const session_key = keyOf(store, sessionId);
+function carriedOver(store: Store, sessionId: string): ReadonlySet<number> {
+	const own = new Set(store.listChainMessages(sessionId).map(({ id }) => id));
+	const all = store.listMessages(sessionId).map(({ id }) => id);
+	return new Set(all.filter((id) => !own.has(id)));
+}
+
+function shownEvent(row: Row, session_key: string, redact: Redact): ShownEvent {
+	const { id, role, content, timestamp } = shownMessage(row, redact, longestContent);
 	return { cursor: id, type: "message", session_key, message_id: id, role, content, timestamp };
 }
