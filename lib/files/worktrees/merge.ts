@@ -3,7 +3,7 @@
 import type { FilePlace } from "../place.ts";
 import { bytesField, numberField } from "../run-script.ts";
 import { pathsIn, type RepositoryRefused, runInRepository } from "./run-in-repository.ts";
-import { discardScript, listScript, mergeScript } from "./scripts/merge-script.ts";
+import { discardScript, filesScript, listScript, mergeScript } from "./scripts/merge-script.ts";
 import type { ChangeRef } from "./worktree.ts";
 
 /** One file in conflict, relative to the top of the repository. */
@@ -99,6 +99,20 @@ function inWords(kind: string): string {
 	if (kind === "add/add") return "both have made it";
 	if (kind === "binary") return "both have changed it, and it is no text";
 	return kind === "" ? "both have changed it" : `both have changed it (${kind})`;
+}
+
+/**
+ * The files that a merge of the change may write or remove, absolute; none when nothing is known of it.
+ * @throws {BackendUnavailable} When the sandbox is broken.
+ */
+export async function changedFiles(
+	place: Pick<FilePlace, "execute">,
+	{ cwd, id, git }: ChangeRef,
+): Promise<readonly string[]> {
+	const answer = await runInRepository(place, { act: "look", script: filesScript, args: [cwd, id], git });
+	if (!answer.ok) return [];
+	const top = (answer.fields.get("top") ?? "").replace(/\/$/, "");
+	return pathsIn(answer.fields, "files").map((file) => `${top}/${file}`);
 }
 
 /**

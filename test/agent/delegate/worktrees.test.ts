@@ -89,7 +89,11 @@ describe.concurrent("worktrees", () => {
 		const place = await open(opened, "sa-0");
 		await say("sa-0", "echo child > b.txt");
 		expect(fileState.staleness("parent", key, { stamp: "then", isWhole: false })).toEqual({});
-		await isolation.merge(keptOf(await place.finish()), signal);
+		const change = keptOf(await place.finish());
+		// Whoever is writing it has time to end.
+		const written = fileState.inTurn([key], () => say("", "sleep 0.5; cat b.txt"));
+		await isolation.merge(change, signal);
+		expect(await written).toBe("b\n");
 		const { refused } = fileState.staleness("parent", key, { stamp: "now", isWhole: false });
 		expect(refused).toMatch(/^agent sa-0 changed it at .*read it again/);
 	});

@@ -3,7 +3,7 @@
 import { quoteWord } from "../../../base/shell-quoting.ts";
 import { sharedTask } from "../../../environments/pool/task-id.ts";
 import type { FilePlace } from "../../../files/place.ts";
-import { discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
+import { changedFiles, discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
 import type { ChangeRef } from "../../../files/worktrees/worktree.ts";
 import type { Isolation, IsolationRequest, KeptChange, MergeReport } from "../isolation.ts";
 import { settleLeftovers } from "./leftovers.ts";
@@ -36,9 +36,12 @@ export function createIsolation(options: PlaceOptions): Isolation {
 		merge: (change, signal) =>
 			repositories(async () => {
 				const { place, task, ref } = of(change, signal);
-				const report = done(await mergeSettled(place, ref));
-				if (report.kind === "conflicts") return inConflict(report.conflicts);
 				const { ranOn } = pool.shell(task);
+				const merge = () => mergeSettled(place, ref);
+				// An agent that is just writing one of the files is waited for.
+				const keys = fileState === undefined ? [] : (await changedFiles(place, ref)).map((path) => `${ranOn}:${path}`);
+				const report = done(await (fileState === undefined ? merge() : fileState.inTurn(keys, merge)));
+				if (report.kind === "conflicts") return inConflict(report.conflicts);
 				// Nobody who has read them before may write over them unseen.
 				for (const file of report.files) fileState?.wasWritten(ref.id, `${ranOn}:${report.top}/${file}`, "");
 				parents.delete(ref.id);

@@ -72,6 +72,15 @@ remove_change
 done_
 `;
 
+/** `GIT CWD ID`. Answers `top` and `files`, what a merge may change in it. */
+export const filesScript = `${repositoryScript}
+find_place "$1" "$2"
+find_change "$2"
+g diff --no-ext-diff --no-renames --name-only -z "$base" "refs/hermes/$id/result" > "$work/names" 2>/dev/null
+emit top "$top"; emit files "$(encoded "$work/names")"
+done_
+`;
+
 /** `GIT CWD ID`. Removes worktree, branch and references. Answers `removed`. */
 export const discardScript = `${repositoryScript}
 find_place "$1" "$2"
