@@ -8,7 +8,10 @@ export const commonFlags = z.object({
 		.string()
 		.optional()
 		.meta({ value: "P", completes: "providers", description: "Who answers (hermes auth list names them)" }),
-	model: z.string().optional().meta({ short: "m", value: "MODEL", description: "The model to ask" }),
+	model: z
+		.string()
+		.optional()
+		.meta({ short: "m", value: "MODEL", completes: "models", description: "The model to ask" }),
 	baseUrl: z.string().optional().meta({ value: "U", description: "Address of an OpenAI-compatible endpoint" }),
 	backend: z
 		.string()
@@ -31,15 +34,12 @@ export const commonFlags = z.object({
 
 /** Whose settings, keys and sessions: it is read before anything else, and no action sees it. */
 export const profileFlag = z.object({
-	profile: z
-		.string()
-		.optional()
-		.meta({
-			short: "p",
-			value: "NAME",
-			completes: "profiles",
-			description: "The profile to work in (hermes profile list)",
-		}),
+	profile: z.string().optional().meta({
+		short: "p",
+		value: "NAME",
+		completes: "profiles",
+		description: "The profile to work in (hermes profile list)",
+	}),
 });
 
 /** Where commands run, for what works without a model. */

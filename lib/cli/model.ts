@@ -12,6 +12,7 @@ export default defineAction({
 		"The choice is written to model.provider and model.default of config.yaml.",
 	].join("\n"),
 	operands: "[MODEL]",
+	completes: "models",
 	flags: jsonFlag.extend({
 		provider: z
 			.string()

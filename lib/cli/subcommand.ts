@@ -51,17 +51,17 @@ export interface Invocation<F> {
 	readonly operands: readonly string[];
 }
 
-/** Words that a shell can offer: these, or the names of something that exists. */
-export type Completes =
-	| readonly string[]
-	| "approvals"
-	| "backends"
-	| "profiles"
-	| "providers"
-	| "settings"
-	| "subcommands"
-	| "tools"
-	| "toolsets";
+/** Words that a shell can offer: these, the names of something that is part of hermes, or of something that a user has. */
+export type Completes = readonly string[] | BuiltInWords | UsersWords;
+
+/** They are the same as long as the executable is: a completion script has them in it. */
+export type BuiltInWords = "backends" | "providers" | "settings" | "subcommands" | "tools" | "toolsets";
+
+/** What there is changes every day: a completion script asks hermes when the key is pressed. */
+export const usersWords = ["approvals", "mcp servers", "models", "profiles", "sessions"] as const;
+
+/** One of them. */
+export type UsersWords = (typeof usersWords)[number];
 
 /** One thing that can be run: a subcommand, or a verb of one. */
 export interface Action<F extends ZodObject = ZodObject> {

@@ -1,11 +1,15 @@
 /** Completion scripts in the shells they are for. A shell that is not installed is said and skipped. */
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHermes } from "../support/run-hermes.ts";
+import { openStore } from "../../lib/store/database.ts";
+import { hermesEnvironment, hermesProgram, runHermes } from "../support/run-hermes.ts";
 import { runProgram } from "../support/run-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// Other tests may keep the machine busy.
+setDefaultTimeout(60_000);
 
 const path = process.env.PATH ?? "";
 
@@ -19,6 +23,30 @@ async function scriptFor(shell: string, folder: string): Promise<string> {
 }
 
 describe("hermes completion", () => {
+	test("hermes completion bash asks hermes for what changes: profiles, sessions, servers", async () => {
+		using folder = temporaryFolder();
+		const home = folder.path;
+		const file = await scriptFor("bash", home);
+		await runHermes(["profile", "create", "work"], { home });
+		await runHermes(["mcp", "add", "files", "some-server"], { home });
+		{
+			using store = openStore(join(home, ".hermes/state.db"));
+			store.createSession({ id: "20260101_000000_abcdef", source: "cli" });
+			store.appendMessage("20260101_000000_abcdef", { role: "user", content: "hello" });
+		}
+		const ask = ["-p wo", "profile use d", "sessions show 2026", "--resume 2026", "mcp remove fi"];
+		const program = `. "$1"; shift; run=("$@")
+hermes() { "\${run[@]}" "$@"; }
+ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _hermes; echo "\${COMPREPLY[*]}"; }
+${ask.map((typed) => `ask hermes ${typed}`).join("\n")}\n`;
+		const words = ["bash", "--norc", "-c", program, "bash", file, ...hermesProgram()];
+		const { stdout, stderr } = await runProgram(words, { cwd: home, env: hermesEnvironment({ home }) });
+		expect({ stdout: stdout.split("\n"), stderr }).toEqual({
+			stdout: ["work", "default", "20260101_000000_abcdef", "20260101_000000_abcdef", "files", ""],
+			stderr: "",
+		});
+	});
+
 	test("hermes completion bash completes subcommands, verbs, flags and their values", async () => {
 		using folder = temporaryFolder();
 		const file = await scriptFor("bash", folder.path);
@@ -70,7 +98,7 @@ describe("hermes completion", () => {
 			["tools call patch pa", ""],
 			["tools call --backend ssh pa", "patch"],
 			["tools enable fil", "file"],
-			['completion ""', "bash zsh fish -h --help"],
+			['completion ""', "bash zsh fish --words -p --profile -h --help"],
 			["logs er", "errors"],
 			["config get agent.max_tu", "agent.max_turns"],
 			["config set terminal.back", "terminal.backend"],

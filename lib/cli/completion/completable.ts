@@ -6,7 +6,7 @@ import { longFlag } from "../command-line/build-command.ts";
 import { commonFlags, profileFlag } from "../common-flags.ts";
 import { rootAction } from "../conversation/root.ts";
 import type { Action, Cli, Subcommand } from "../subcommand.ts";
-import { openWordLists, type WordLists } from "./words.ts";
+import { type Offered, openWordLists, type WordLists } from "./words.ts";
 
 /** A flag as a shell completes it. */
 export interface CompletableFlag {
@@ -15,7 +15,7 @@ export interface CompletableFlag {
 	readonly about: string;
 	readonly takesValue: boolean;
 	/** The words its value may be; empty when it may be anything. */
-	readonly values: readonly string[];
+	readonly values: Offered;
 }
 
 /** One place: `""` is hermes itself, `/tools/list` is `hermes tools list`. */
@@ -24,7 +24,7 @@ export interface Place {
 	readonly children: readonly { readonly name: string; readonly about: string }[];
 	readonly flags: readonly CompletableFlag[];
 	/** The words its first operand may be; empty when it may be anything. */
-	readonly operands: readonly string[];
+	readonly operands: Offered;
 }
 
 /** Every place of the command line, from the same actions that run it. */

@@ -1,7 +1,8 @@
 /** Completion scripts for bash, zsh and fish, written from the places of the command line. */
 
-import { quoteWords } from "../../base/shell-quoting.ts";
+import { quoteWord, quoteWords } from "../../base/shell-quoting.ts";
 import type { CompletableFlag, Place } from "./completable.ts";
+import type { Offered } from "./words.ts";
 
 /** A script for bash 3.2 and later; needs no bash-completion package. */
 export function bashScript(places: readonly Place[]): string {
@@ -9,7 +10,7 @@ export function bashScript(places: readonly Place[]): string {
 		const known = [...children.map(({ name }) => name), ...flags.flatMap(namesOf)];
 		return `\t\t${pattern(path)}) words=${quoteWords([known.join(" ")])} ;;`;
 	});
-	const operands = operandCases(places, (values) => `words=${quoteWords([`${values.join(" ")} `])}"$words"`);
+	const operands = operandCases(places, (values) => `words=${shellText(values)}" $words"`);
 	return `# bash completion of hermes: source <(hermes completion bash)
 _hermes() {
 	local cur="\${COMP_WORDS[COMP_CWORD]}" place="" flag="" words="" operands=0 index
@@ -18,7 +19,7 @@ _hermes() {
 	done
 	if [ -n "$flag" ]; then
 		case "$place $flag" in
-${valueCases(places, (values) => `words=${quoteWords([values.join(" ")])}`).join("\n")}
+${valueCases(places, (values) => `words=${shellText(values)}`).join("\n")}
 		esac
 	else
 		case "$place" in
@@ -29,6 +30,9 @@ ${operands.join("\n")}
 		esac
 	fi
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+_hermes_ask() {
+	"\${COMP_WORDS[0]}" completion --words "$1" 2>/dev/null
 }
 _hermes_step() {
 ${stepBody(places)}
@@ -46,7 +50,7 @@ export function zshScript(places: readonly Place[]): string {
 		];
 		return `\t\t${pattern(path)}) items=(${quoteWords(known)}) ;;`;
 	});
-	const operands = operandCases(places, (values) => `items=(${quoteWords(values.map(colonsEscaped))} $items)`);
+	const operands = operandCases(places, (values) => `items=(${zshItems(values)} $items)`);
 	return `#compdef hermes
 # zsh completion of hermes: source <(hermes completion zsh)
 _hermes() {
@@ -57,7 +61,7 @@ _hermes() {
 	done
 	if [[ -n "$flag" ]]; then
 		case "$place $flag" in
-${valueCases(places, (values) => `items=(${quoteWords(values)})`).join("\n")}
+${valueCases(places, (values) => `items=(${zshItems(values)})`).join("\n")}
 		esac
 	else
 		case "$place" in
@@ -72,6 +76,9 @@ ${operands.join("\n")}
 	fi
 	_files
 }
+_hermes_ask() {
+	"\${words[1]}" completion --words "$1" 2>/dev/null
+}
 _hermes_step() {
 ${stepBody(places)}
 }
@@ -85,7 +92,7 @@ export function fishScript(places: readonly Place[]): string {
 		const here = `complete -c hermes -n ${fishText(`test (__hermes_place) = "hermes${path}"`)}`;
 		const first = `complete -c hermes -n ${fishText(`test (__hermes_place operands) = "0 hermes${path}"`)}`;
 		return [
-			...(operands.length === 0 ? [] : [`${first} -f -a ${fishText(operands.join(" "))}`]),
+			...(isOffered(operands) ? [`${first} -f -a ${fishWords(operands)}`] : []),
 			...children.map(({ name, about }) => `${here} -f -a ${fishText(name)} -d ${fishText(about)}`),
 			...flags.map((flag) => `${here} ${fishFlag(flag)} -d ${fishText(flag.about)}`),
 		];
@@ -146,23 +153,45 @@ function stepBody(places: readonly Place[]): string {
 }
 
 /** What the first operand of each place may be. */
-function operandCases(places: readonly Place[], assign: (values: readonly string[]) => string): string[] {
+function operandCases(places: readonly Place[], assign: (values: Offered) => string): string[] {
 	const cases = places
-		.filter(({ operands }) => operands.length > 0)
+		.filter(({ operands }) => isOffered(operands))
 		.map(({ path, operands }) => `\t\t\t${quoteWords([`0 ${path}`])}) ${assign(operands)} ;;`);
 	return [...cases, "\t\t\t*) ;;"];
 }
 
-function valueCases(places: readonly Place[], assign: (values: readonly string[]) => string): string[] {
+function valueCases(places: readonly Place[], assign: (values: Offered) => string): string[] {
 	const cases = places.flatMap(({ path, flags }) =>
 		flags
-			.filter(({ values }) => values.length > 0)
+			.filter(({ values }) => isOffered(values))
 			.map((flag) => {
 				const patterns = namesOf(flag).map((name) => quoteWords([`${path} ${name}`]));
 				return `\t\t\t${patterns.join("|")}) ${assign(flag.values)} ;;`;
 			}),
 	);
 	return [...cases, "\t\t\t*) ;;"];
+}
+
+function isOffered(values: Offered): boolean {
+	return "asks" in values || values.length > 0;
+}
+
+/** Words in one text, for bash. */
+function shellText(values: Offered): string {
+	return "asks" in values ? `"$(_hermes_ask ${quoteWord(values.asks)})"` : quoteWords([values.join(" ")]);
+}
+
+/** Words of an array of zsh, where a colon would begin a description. */
+function zshItems(values: Offered): string {
+	if ("asks" in values) return `\${\${(f)"$(_hermes_ask ${quoteWord(values.asks)})"}//:/\\\\:}`;
+	return quoteWords(values.map(colonsEscaped));
+}
+
+/** Fish runs what stands in parentheses when the key is pressed. */
+function fishWords(values: Offered): string {
+	if ("asks" in values)
+		return `'(hermes completion --words ${fishText(values.asks).replaceAll("'", "\\'")} 2>/dev/null)'`;
+	return fishText(values.join(" "));
 }
 
 function namesOf({ long, short }: CompletableFlag): string[] {
@@ -185,7 +214,7 @@ function colonsEscaped(word: string): string {
 function fishFlag({ long, short, takesValue, values }: CompletableFlag): string {
 	const names = `${short === undefined ? "" : `-s ${short.slice(1)} `}-l ${long.slice(2)}`;
 	if (!takesValue) return names;
-	return values.length === 0 ? `${names} -r` : `${names} -x -a ${fishText(values.join(" "))}`;
+	return isOffered(values) ? `${names} -x -a ${fishWords(values)}` : `${names} -r`;
 }
 
 function fishText(text: string): string {

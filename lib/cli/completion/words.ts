@@ -1,15 +1,16 @@
 /** The words that a shell offers for what a flag or an operand may be. */
 
 import { loadPlugins } from "../../base/plugins.ts";
-import { profileNames, profileRoot } from "../../config/profiles/folders.ts";
 import { createRegistry } from "../../registry/registry.ts";
 import { toolsetNames } from "../../registry/toolsets.ts";
-import { savedApprovals } from "../../security/approval/saved-approvals.ts";
 import { openSchema } from "../config/open-config.ts";
-import type { Cli, Completes } from "../subcommand.ts";
+import { type BuiltInWords, type Cli, type Completes, type UsersWords, usersWords } from "../subcommand.ts";
+
+/** Words that are offered: these, or those that hermes gives when it is asked. */
+export type Offered = readonly string[] | { readonly asks: UsersWords };
 
 /** Gives the words of each kind; what only a running session knows (tools of plug-ins of the user) is not among them. */
-export type WordLists = (completes: Completes) => readonly string[];
+export type WordLists = (completes: Completes) => Offered;
 
 /** Reads the names of everything there is. */
 export async function openWordLists(cli: Cli): Promise<WordLists> {
@@ -20,17 +21,17 @@ export async function openWordLists(cli: Cli): Promise<WordLists> {
 		openSchema(cli),
 	]);
 	const registry = createRegistry(loadedTools.loaded, loadedTools.failures);
-	const named = {
-		approvals: savedApprovals(cli.environment.hermesHome)
-			.list()
-			.map(({ id }) => id),
+	const named: Readonly<Record<BuiltInWords, readonly string[]>> = {
 		backends: Object.keys(backends),
-		profiles: profileNames(profileRoot(cli.environment.hermesHome)),
 		providers: [...loadedProviders.loaded.values()].map(({ id }) => id),
 		settings: schema.paths,
 		subcommands: Object.keys(subcommands),
 		tools: registry.list().map(({ name }) => name),
 		toolsets: toolsetNames(registry),
-	} as const;
-	return (completes) => (typeof completes === "string" ? named[completes] : completes);
+	};
+	return (completes) => {
+		if (typeof completes !== "string") return completes;
+		const asks = usersWords.find((kind) => kind === completes);
+		return asks === undefined ? named[completes as BuiltInWords] : { asks };
+	};
 }

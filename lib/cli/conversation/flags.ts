@@ -12,7 +12,12 @@ export const chatFlags = commonFlags.extend({
 	resume: z
 		.string()
 		.optional()
-		.meta({ short: "r", value: "ID", description: "Go on with a session: its id, the beginning of it, or its title" }),
+		.meta({
+			short: "r",
+			value: "ID",
+			completes: "sessions",
+			description: "Go on with a session: its id, the beginning of it, or its title",
+		}),
 	continue: z
 		.union([z.string(), z.literal(true)])
 		.optional()

@@ -8,6 +8,7 @@ import { defineAction } from "../subcommand.ts";
 export const logout = defineAction({
 	summary: "Forget the login at an MCP server",
 	operands: "<NAME>",
+	completes: "mcp servers",
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {

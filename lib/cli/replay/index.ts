@@ -13,6 +13,7 @@ export default defineAction({
 		"Exits 0 when all results are the same, 1 when some differ or the replay ended early.",
 	].join("\n"),
 	operands: "SESSION_OR_FILE",
+	completes: "sessions",
 	flags: z.object({ ...placeFlags.shape, yolo: commonFlags.shape.yolo, ...jsonFlag.shape }),
 	run: async ({ flags, operands: [named = ""] }, cli) => (await import("./run-replay.ts")).runReplay(named, flags, cli),
 });

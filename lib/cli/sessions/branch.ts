@@ -12,6 +12,7 @@ import { openSessions } from "./open-sessions.ts";
 export const branch = defineAction({
 	summary: "Begin a new session with what was said in another one",
 	operands: "SESSION",
+	completes: "sessions",
 	flags: jsonFlag.extend({
 		through: z.coerce
 			.number()

@@ -13,6 +13,7 @@ export const deleteSessions = defineAction({
 	summary: "Delete sessions for good",
 	details: "What a session delegated goes with it; its branches and continuations stay.",
 	operands: "SESSION...",
+	completes: "sessions",
 	flagsAnywhere: true,
 	flags: jsonFlag.extend({ yes: z.boolean().default(false).meta({ short: "y", description: "Do not ask" }) }),
 

@@ -31,6 +31,7 @@ export const exportSessions = defineAction({
 		"have what was said.",
 	].join("\n"),
 	operands: "[SESSION...]",
+	completes: "sessions",
 	flagsAnywhere: true,
 	flags: z.object({
 		format: z

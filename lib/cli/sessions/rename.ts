@@ -10,6 +10,7 @@ import { openSessions } from "./open-sessions.ts";
 export const rename = defineAction({
 	summary: "Give a session a title",
 	operands: "SESSION TITLE...",
+	completes: "sessions",
 	flagsAnywhere: true,
 	flags: jsonFlag,
 

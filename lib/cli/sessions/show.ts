@@ -17,6 +17,7 @@ const shownLines = 8;
 export const show = defineAction({
 	summary: "Show what was said in a session",
 	operands: "SESSION",
+	completes: "sessions",
 	flags: jsonFlag.extend({
 		full: z.boolean().default(false).meta({ description: "Tool calls and their results as a whole" }),
 	}),

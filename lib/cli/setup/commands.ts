@@ -3,9 +3,7 @@
 import { quoteWord } from "../../base/shell-quoting.ts";
 import { openSettings } from "../runtime/settings.ts";
 import type { Cli } from "../subcommand.ts";
-import type { sectionNames } from "./index.ts";
-
-type SectionName = (typeof sectionNames)[number];
+import type { SectionName } from "./section-names.ts";
 
 /** Text for a shell; comments say what goes where nothing is set yet. */
 export async function commandsFor(cli: Cli, sections: readonly SectionName[]): Promise<string> {

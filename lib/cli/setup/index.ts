@@ -3,9 +3,7 @@
 import { z } from "zod";
 import { UsageError } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
-
-/** The parts of the wizard, in their order. */
-export const sectionNames = ["model", "terminal", "tools"] as const;
+import { sectionNames } from "./section-names.ts";
 
 export default defineAction({
 	summary: "Set hermes up: who answers, where commands run, which tools there are",

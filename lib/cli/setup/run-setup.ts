@@ -2,13 +2,11 @@
 
 import { exitCodes } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
-import type { sectionNames } from "./index.ts";
+import type { SectionName } from "./section-names.ts";
 import { setUpModel } from "./set-up-model.ts";
 import { setUpTerminal } from "./set-up-terminal.ts";
 import { setUpTools } from "./set-up-tools.ts";
 import { frame, LeftSetup, say } from "./wizard.ts";
-
-type SectionName = (typeof sectionNames)[number];
 
 const parts: Record<SectionName, { readonly title: string; run(cli: Cli): Promise<string> }> = {
 	model: { title: "Who answers", run: setUpModel },
