@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { attempt } from "../base/attempt.ts";
 import { type ToolAnswer, toolError, toolResult } from "../registry/tool.ts";
-import { shownReason } from "./failure.ts";
+import { withoutSecrets } from "./failure.ts";
 import { bytesOf, type SaveMedia } from "./media.ts";
 import { type Block, block, type CallResult, type ResourceContent } from "./wire.ts";
 
@@ -16,7 +16,7 @@ const longestCompared = 1_000_000;
 export async function answerOf(result: CallResult, save?: SaveMedia): Promise<ToolAnswer> {
 	const { content, structuredContent, isError } = result;
 	const text = bounded((await Promise.all(content.map((each) => textOf(each, save)))).join("\n"));
-	if (isError) return toolError(text === "" ? "the tool failed and did not say why" : shownReason(text));
+	if (isError) return toolError(text === "" ? "the tool failed and did not say why" : withoutSecrets(text));
 	if (structuredContent === undefined || structuredContent === null || isOnly(text, structuredContent)) {
 		return toolResult({ result: text });
 	}

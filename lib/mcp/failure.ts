@@ -36,9 +36,10 @@ export class NotDelivered extends Error {
 	override readonly name = "NotDelivered";
 }
 
-/** Codes of the SDK for a connection that is closed and an answer that did not come. */
+/** Of the SDK, for a connection that is closed. */
 const closedCode = -32_000;
-const lateCode = -32_001;
+/** What servers answer to a session that they do not know, besides 404. */
+const mayMeanExpired: ReadonlySet<number> = new Set([400, -32_000, -32_001]);
 
 const expiredTexts =
 	/\b(?:invalid|expired|unknown|missing|no valid) session\b|\bsession (?:id )?(?:not found|expired|terminated|is invalid|has expired)\b/i;
@@ -53,10 +54,10 @@ export function kindOf(cause: unknown): FailureKind {
 	const code = codeOf(cause);
 	if (isUnauthorized(cause, code)) return "login";
 	// 404 is the protocol's own word for it; 400 is what many servers say. Neither has done anything.
-	if (code === 404 || ((code === 400 || code === closedCode) && expiredTexts.test(text))) return "expired";
-	if (code === lateCode) return "late";
-	if (code === closedCode || code === undefined || code === -1) return "gone";
-	if (code >= 500) return "gone";
+	if (code === 404 || (code !== undefined && mayMeanExpired.has(code) && expiredTexts.test(text))) return "expired";
+	if (code === undefined || code === -1 || code >= 500) return "gone";
+	// Servers use the same number for failures of their own.
+	if (code === closedCode && /\bConnection closed$/.test(text)) return "gone";
 	return "refused";
 }
 
@@ -83,6 +84,11 @@ const secrets: readonly RegExp[] = [
 	/(?<=\b(?:access_|refresh_|id_)?(?:token|api_?key|key|password|secret)["']?\s*[=:]\s*["']?)[^\s"'&,;]+/gi,
 ];
 
+/** The same text without what looks like a secret. */
+export function withoutSecrets(text: string): string {
+	return secrets.reduce((clean, secret) => clean.replace(secret, "[REDACTED]"), text);
+}
+
 const longestReason = 1_000;
 /** Looked at: an error may quote a whole answer. */
 const longestLooked = 20_000;
@@ -90,13 +96,19 @@ const longestLooked = 20_000;
 function wordsOf(cause: unknown): string {
 	const text = cause instanceof Error ? cause.message || cause.name : String(cause);
 	// The code is for programs.
-	const words = reasonOf(text.slice(0, longestLooked)).replace(/^MCP error -?\d+: /, "");
+	const words = reasonOf(plainText(text.slice(0, longestLooked))).replace(/^MCP error -?\d+: /, "");
 	const [, isPost, rest = words] =
 		/^(?:Streamable HTTP|SSE) error: (Error POSTing to endpoint: )?(.*)$/s.exec(words) ?? [];
 	const [, type] = /^Unexpected content type: (\S+)/.exec(rest) ?? [];
 	if (type?.startsWith("text/html")) return "it answers with text/html, as a page for people does; check the url";
 	if (/\bcertificate\b/i.test(rest)) return `${rest}; name the authority to trust with ssl_verify in config.yaml`;
 	return isPost === undefined ? rest : `it answered with status ${codeOf(cause) ?? "unknown"}: ${rest}`;
+}
+
+/** Without the markup of a page of errors, and without advice for those who write programs. */
+function plainText(text: string): string {
+	const plain = /<html/i.test(text) ? text.replace(/<(style|script|title)[\s\S]*?<\/\1>|<[^>]*>/gi, " ") : text;
+	return plain.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 
 function strange({ issues: [issue] }: z.core.$ZodError): string {
@@ -106,6 +118,6 @@ function strange({ issues: [issue] }: z.core.$ZodError): string {
 /** The reason of a failure in words for a model and a user: one line, bounded, without what looks like a secret. */
 export function shownReason(cause: unknown): string {
 	const text = cause instanceof z.core.$ZodError ? strange(cause) : wordsOf(cause) || "it did not say why";
-	const hidden = secrets.reduce((clean, secret) => clean.replace(secret, "[REDACTED]"), text);
+	const hidden = withoutSecrets(text);
 	return hidden.length > longestReason ? `${hidden.slice(0, longestReason)}…` : hidden;
 }

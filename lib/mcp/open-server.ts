@@ -5,12 +5,12 @@ import type { Logger } from "../log/logger.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ClientParts } from "./client-parts.ts";
 import { Connection, type ConnectionState } from "./connection.ts";
-import { shownReason } from "./failure.ts";
+import { shownReason, stateOf } from "./failure.ts";
 import { listTools } from "./listing.ts";
 import { mediaCache } from "./media.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { createServerTools, type LeftOut, type OfferedTool, type ServerTools } from "./server-tools.ts";
-import type { Timing } from "./timing.ts";
+import { type Timing, usualTiming } from "./timing.ts";
 import type { ServerPlace } from "./transports/open-transport.ts";
 
 /** How a server is now. */
@@ -43,7 +43,10 @@ export class OpenServer implements AsyncDisposable {
 	readonly #tools: ServerTools;
 	readonly #log: Logger;
 	readonly #closed = new AbortController();
+	readonly #timing: Timing;
 	#listProblem: string | undefined;
+	#listFailures = 0;
+	#listRetry: Timer | undefined;
 	/** A list that is asked for now, and whether another one has to follow it. */
 	#listing: Promise<void> | undefined;
 	#isListStale = false;
@@ -56,6 +59,7 @@ export class OpenServer implements AsyncDisposable {
 		this.name = name;
 		this.settings = settings;
 		this.#log = log;
+		this.#timing = timing ?? usualTiming;
 		this.#connection = new Connection({
 			server: { name, settings, log },
 			place,
@@ -89,6 +93,7 @@ export class OpenServer implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closed.abort();
+		clearTimeout(this.#listRetry);
 		this.#tools.clear();
 		await this.#connection[Symbol.asyncDispose]();
 	}
@@ -106,9 +111,25 @@ export class OpenServer implements AsyncDisposable {
 		while (this.#isListStale && !this.#closed.signal.aborted) {
 			this.#isListStale = false;
 			const listed = await attemptAsync(() => this.#listOnce());
-			this.#listProblem = listed.ok ? undefined : listed.reason;
-			if (!listed.ok && !this.#closed.signal.aborted) this.#log.warning(shownReason(listed.reason));
+			if (listed.ok) {
+				this.#listProblem = undefined;
+				this.#listFailures = 0;
+			} else if (!this.#closed.signal.aborted) {
+				this.#listProblem = stateOf(listed.reason);
+				this.#log.warning(shownReason(listed.reason));
+				this.#listLater();
+			}
 		}
+	}
+
+	/** A connection that is lost brings a list of its own; one that is slow is asked again. */
+	#listLater(): void {
+		const { firstRetryMs, longestRetryMs } = this.#timing;
+		const waitMs = Math.min(firstRetryMs * 2 ** this.#listFailures++, longestRetryMs);
+		clearTimeout(this.#listRetry);
+		this.#listRetry = setTimeout(() => {
+			if (this.#connection.state === "connected") void this.#list();
+		}, waitMs).unref();
 	}
 
 	async #listOnce(): Promise<void> {

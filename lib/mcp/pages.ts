@@ -2,6 +2,8 @@
 
 /** Pages of a list, so that a server which repeats itself ends. */
 const mostPages = 1_000;
+/** Entries of a list; nobody could choose among more. */
+const mostItems = 10_000;
 
 /** One page. */
 export interface Page {
@@ -17,9 +19,9 @@ export async function allPages(page: (cursor: string | undefined) => Promise<Pag
 	for (let count = 0; count < mostPages; count++) {
 		const { items, next } = await page(cursor);
 		found.push(...items);
-		if (next === undefined || seen.has(next)) break;
+		if (next === undefined || seen.has(next) || found.length >= mostItems) break;
 		seen.add(next);
 		cursor = next;
 	}
-	return found;
+	return found.slice(0, mostItems);
 }

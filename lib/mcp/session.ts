@@ -3,7 +3,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { ServerCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import type { ZodType, z } from "zod";
-import { firstAborted } from "../base/abort.ts";
+import { firstAborted, untilAborted } from "../base/abort.ts";
 import { attemptAsync } from "../base/attempt.ts";
 import { settledWithin } from "../base/settled-within.ts";
 import type { ClientFeature, ServerIdentity, ServerLogin } from "./client-parts.ts";
@@ -56,6 +56,8 @@ const neverMs = 2 ** 31 - 1;
 const goodbyeMs = 1_000;
 /** Characters of what a server wants logged. */
 const longestLogged = 2_000;
+/** Lines that are no messages, and the like, of one session. */
+const mostErrorsLogged = 100;
 /** Of a stream that cannot be had again: notifications would be lost without a word. */
 const streamLost = /Maximum reconnection attempts|Failed to reconnect/;
 
@@ -120,7 +122,8 @@ async function attemptConnect(
 		const client = new sdk.Client({ name: "hermes", version: "1" }, { capabilities });
 		const connected = new Connected(client, opened, options);
 		for (const feature of features) await feature.attach(client, connected.forFeatures());
-		await connected.connect(signal);
+		// The SDK looks at the signal only once the way is open.
+		await untilAborted(connected.connect(signal), signal);
 		return connected;
 	} catch (cause) {
 		const { transport, complaint } = opened ?? {};
@@ -135,6 +138,7 @@ class Connected implements Session {
 	readonly #options: SessionOptions;
 	readonly #over = new AbortController();
 	#isOpen = false;
+	#errors = 0;
 
 	constructor(client: Client, opened: OpenedTransport, options: SessionOptions) {
 		this.#client = client;
@@ -164,7 +168,7 @@ class Connected implements Session {
 			server.log.debug(`${params.level}: ${said.slice(0, longestLogged)}`);
 		});
 		this.#client.onerror = (error) => {
-			server.log.info(shownReason(error));
+			if (++this.#errors <= mostErrorsLogged) server.log.info(shownReason(error));
 			if (this.#isOpen && (kindOf(error) === "expired" || streamLost.test(error.message))) this.#options.onDoubt();
 		};
 		this.#client.onclose = () => this.#lose(this.#opened.complaint?.() ?? "the connection was closed");

@@ -77,3 +77,15 @@ test("server-filesystem reads and writes in its folder and nowhere else", async 
 	expect((await mcp.call("mcp_fs_read_text_file", { path: file })).result).toBe("hi");
 	expect((await mcp.call("mcp_fs_read_text_file", { path: "/etc/passwd" })).error).toContain("Access denied");
 });
+
+test.each(["sse", "streamableHttp"] as const)(
+	"server-everything over %s that was started anew answers the next call or the one after",
+	async (kind) => {
+		const old = await listenEverything(kind);
+		await using mcp = await openMcp({ s: { url: old.url } });
+		expect(await mcp.call("mcp_s_echo", { message: "one" })).toEqual({ result: "Echo: one" });
+		await old[Symbol.asyncDispose]();
+		await using _again = await listenEverything(kind, old.port);
+		await mcp.until(async () => (await mcp.call("mcp_s_echo", { message: "two" })).result === "Echo: two");
+	},
+);

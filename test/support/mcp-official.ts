@@ -5,11 +5,11 @@ import { officialServers } from "./mcp-servers.ts";
 /** One that listens. */
 export interface Listening extends AsyncDisposable {
 	readonly url: string;
+	readonly port: number;
 }
 
-/** `server-everything` over the network, on a free port. */
-export async function listenEverything(transport: "streamableHttp" | "sse"): Promise<Listening> {
-	const port = freePort();
+/** `server-everything` over the network, on a free port or that of an earlier one. */
+export async function listenEverything(transport: "streamableHttp" | "sse", port = freePort()): Promise<Listening> {
 	const child = Bun.spawn([process.execPath, officialServers.everything, transport], {
 		env: { PATH: process.env.PATH ?? "", PORT: String(port) },
 		stdio: ["ignore", "pipe", "pipe"],
@@ -22,6 +22,7 @@ export async function listenEverything(transport: "streamableHttp" | "sse"): Pro
 		text += decoder.decode(value);
 	}
 	return {
+		port,
 		url: `http://127.0.0.1:${port}${transport === "sse" ? "/sse" : "/mcp"}`,
 		async [Symbol.asyncDispose]() {
 			child.kill("SIGKILL");

@@ -20,9 +20,14 @@ export function boundedBody(response: Response): Response {
 			},
 		}),
 	);
-	const { status, statusText, headers } = response;
-	const bounded = new Response(body, { status, statusText, headers });
-	// Redirects and messages about them are judged by it.
-	Object.defineProperty(bounded, "url", { value: response.url });
-	return bounded;
+	return sameResponse(response, body);
+}
+
+/** `response` with another body. */
+export function sameResponse(response: Response, body: ReadableStream<Uint8Array>): Response {
+	const { status, statusText, headers, url } = response;
+	const other = new Response(body, { status, statusText, headers });
+	// Redirects, and messages about them, are judged by it.
+	Object.defineProperty(other, "url", { value: url });
+	return other;
 }

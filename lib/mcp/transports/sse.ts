@@ -2,6 +2,7 @@
 
 import type { ServerIdentity } from "../client-parts.ts";
 import type { RemoteSettings } from "../server-settings.ts";
+import { sameResponse } from "./bounded-body.ts";
 import type { OpenedTransport, TransportOptions } from "./open-transport.ts";
 import { serverFetch } from "./server-fetch.ts";
 
@@ -11,8 +12,20 @@ export async function openSse(
 	{ place, login }: TransportOptions,
 ): Promise<OpenedTransport> {
 	const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
+	const send = login?.fetch ?? (await serverFetch(settings, place.variables));
 	const transport = new SSEClientTransport(new URL(settings.url), {
-		fetch: login?.fetch ?? (await serverFetch(settings, place.variables)),
+		fetch: async (input, init) => watched(await send(input, init), () => void transport.close()),
 	});
 	return { transport };
+}
+
+/**
+ * Tells of the end of the stream of events. The session ends with it: a stream that is opened again is another session, and
+ * requests of the old one may never be answered.
+ */
+function watched(response: Response, onEnd: () => void): Response {
+	if (response.body === null || !response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+	const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+	response.body.pipeTo(writable).then(onEnd, onEnd);
+	return sameResponse(response, readable);
 }
