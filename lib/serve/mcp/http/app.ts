@@ -19,10 +19,12 @@ export interface AppOptions {
 	readonly allowedHosts: AllowedHosts;
 	/** Told of those that were not let in; never what they sent. */
 	onRefused(reason: string): void;
+	/** Told of what went wrong here; the client is not. */
+	onFailed(cause: unknown): void;
 }
 
 /** The app, not yet listening. */
-export function createApp({ clients, key, allowedHosts, onRefused }: AppOptions): Hono {
+export function createApp({ clients, key, allowedHosts, onRefused, onFailed }: AppOptions): Hono {
 	const app = new Hono();
 	app.use(async ({ req }, next) => {
 		const problem = callerProblem(req.raw.headers, allowedHosts);
@@ -38,6 +40,9 @@ export function createApp({ clients, key, allowedHosts, onRefused }: AppOptions)
 	});
 	app.all(mcpPath, ({ req }) => clients.handle(req.raw));
 	app.notFound(() => refusal(404, { code: serverError, message: `There is nothing here; the address is ${mcpPath}` }));
-	app.onError(() => refusal(500, { code: serverError, message: "The server failed; its log says why" }));
+	app.onError((cause) => {
+		onFailed(cause);
+		return refusal(500, { code: serverError, message: "The server failed; its log says why" });
+	});
 	return app;
 }

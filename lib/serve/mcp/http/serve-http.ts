@@ -54,6 +54,7 @@ export function serveHttp(options: ServeHttpOptions): HttpServing {
 		key,
 		allowedHosts: new Set(allowedHosts.map((name) => name.toLowerCase())),
 		onRefused: (reason) => log.warning(`a request was refused: ${reason}`),
+		onFailed: (cause) => log.error("a request failed", cause),
 	});
 	const server = Bun.serve({
 		hostname: host,
@@ -61,7 +62,8 @@ export function serveHttp(options: ServeHttpOptions): HttpServing {
 		fetch: (request) => app.fetch(request),
 		idleTimeout: silenceSeconds,
 		maxRequestBodySize: longest + headRoom,
-		error: () => new Response(null, { status: 500 }),
+		// Else the cause of a failure would be shown to whoever asks.
+		development: false,
 	});
 	const shown = host.includes(":") ? `[${host}]` : host;
 	return {
