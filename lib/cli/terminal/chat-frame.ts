@@ -25,14 +25,14 @@ export interface ChatFrame {
 	end(): void;
 }
 
-/** Draws the frame; its first line comes before the library that draws the others is loaded. */
+/** Draws the frame; its first word comes before the library that draws the rest is loaded. */
 export async function openChatFrame(options: {
 	readonly noColor: boolean;
 	readonly version: string;
 }): Promise<ChatFrame> {
 	const theme = themeFor(options);
-	const title = `${theme.bold("hermes")} ${theme.dim(`${options.version} · /help for commands`)}`;
-	writeSync(1, title);
+	const name = theme.bold("hermes");
+	writeSync(1, name);
 	const pi = await loadPiTui();
 	const screen = openScreen(pi, theme, { isLineBegun: true });
 	const state = createChatState();
@@ -42,7 +42,7 @@ export async function openChatFrame(options: {
 		if (!hasEnded) screen.end();
 		hasEnded = true;
 	};
-	screen.addLines([title]);
+	screen.addLines([`${name} ${theme.dim(`${options.version} · /help for commands`)}`]);
 	screen.setStatus(statusLine(pi, theme, () => ({ ...state.facts(), queued: inbox.length })));
 	const editor = openEditor(screen, (text) => hear(text, { screen, state, inbox }));
 	// Until a run listens, nothing but the process itself can be stopped.

@@ -1,0 +1,138 @@
+/** What the chat writes to the terminal: what scrolls away stays, once; sizes change; little is written for each word. */
+
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { runsCommand, startChat, streamed } from "../../support/chat-scene.ts";
+import { expectScreen } from "../../support/golden-screen.ts";
+import { startOpenAiServer } from "../../support/openai-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { keys, startOnScreen } from "../../support/terminal-screen.ts";
+
+// Each test starts processes, and other tests may keep the machine busy.
+setDefaultTimeout(60_000);
+
+const paragraph = (at: number) =>
+	`Paragraph ${at}: the quick brown fox jumps over the lazy dog until the line is long enough to be wrapped on any of them.`;
+const codeLine = (at: number) => `value_${at} = ${at}  # a number`;
+const long = [
+	...Array.from({ length: 40 }, (_, at) => paragraph(at)),
+	`\`\`\`python\n${Array.from({ length: 60 }, (_, at) => codeLine(at)).join("\n")}\n\`\`\``,
+	"日本語の文章は一文字が二桁の幅です。😀 👨‍👩‍👧 end",
+].join("\n\n");
+
+const eraseScreen = "\u001b[2J";
+const eraseScrollback = "\u001b[3J";
+const alternateScreen = "\u001b[?1049h";
+
+/** Lines above and below the editor that are as wide as the terminal; where it has just become narrower it has wrapped them. */
+function rulesOf(screen: string, columns: number): number {
+	return screen.split("\n").filter((line) => line === "─".repeat(columns)).length;
+}
+
+describe.concurrent("the screen of a chat", () => {
+	test("an answer longer than the screen stays in the scrollback, each line of it once, at little cost for a word", async () => {
+		const words = streamed(long, 10);
+		await using chat = await startChat({ answers: [words], columns: 100, rows: 24 });
+		const { hermes } = chat;
+		const before = hermes.written;
+		hermes.type(`go${keys.enter}`);
+		await hermes.shows("👧 end");
+		await hermes.shows("tokens");
+		const all = hermes.everything();
+		const counts = [
+			...Array.from({ length: 40 }, (_, at) => all.split(`Paragraph ${at}:`).length - 1),
+			...Array.from({ length: 60 }, (_, at) => all.split(codeLine(at)).length - 1),
+		];
+		expect(counts).toEqual(counts.map(() => 1));
+		expect(all).toStartWith("hermes ");
+		const raw = hermes.raw();
+		expect([eraseScreen, eraseScrollback, alternateScreen].filter((code) => raw.includes(code))).toEqual([]);
+		// The lines of the editor and the status are written again when a line comes in above them: a few hundred bytes, now and then.
+		expect((hermes.written - before) / (words.deltas?.length ?? 1)).toBeLessThan(200);
+	});
+
+	test("120 columns become 40 and 120 again: what is visible is drawn for each, and nothing before it is erased", async () => {
+		await using chat = await startChat({
+			answers: [runsCommand("echo some output"), streamed(long)],
+			args: ["--yolo"],
+			columns: 120,
+			rows: 30,
+		});
+		const { hermes } = chat;
+		hermes.type(`go${keys.enter}`);
+		await hermes.shows("👧 end");
+		await hermes.shows("tokens");
+		hermes.type("half a sentence");
+		await hermes.shows("half a sentence");
+		hermes.resize(40, 30);
+		await hermes.until((screen) => rulesOf(screen, 40) === 2);
+		expectScreen("narrow", hermes.screen());
+		hermes.resize(120, 30);
+		await hermes.until((screen) => rulesOf(screen, 120) === 2);
+		expectScreen("wide-again", hermes.screen());
+		const all = hermes.everything();
+		for (let at = 0; at < 40; at++) expect(all).toContain(`Paragraph ${at}:`);
+		expect(hermes.raw()).not.toContain(eraseScrollback);
+		hermes.type(keys.enter);
+		await hermes.shows("› half a sentence");
+	});
+
+	test("a terminal of 20 columns and 8 rows shows as much as there is room for", async () => {
+		await using chat = await startChat({
+			answers: [runsCommand("seq 1 30"), { text: "The **end** of it, at last." }],
+			args: ["--yolo"],
+			columns: 20,
+			rows: 8,
+		});
+		const { hermes } = chat;
+		hermes.type(`日本語で${keys.enter}`);
+		await hermes.shows(/at\nlast\.\n─+\n *\n─+\n/);
+		expectScreen("small", hermes.screen());
+		expect(chat.asked()[0]).toBe("日本語で");
+	});
+
+	test("what a program prints cannot draw on the screen or name the window", async () => {
+		const evil = "printf 'one\\033[2Jtwo\\033]0;owned\\007three\\033[5A\\rfour\\n'";
+		await using chat = await startChat({
+			answers: [runsCommand(evil), streamed("Text\u001b[2J with \u001b]52;c;b3duZWQ=\u0007 codes\u202e.")],
+			args: ["--yolo"],
+		});
+		const { hermes } = chat;
+		hermes.type(`go${keys.enter}`);
+		await hermes.shows("codes");
+		await hermes.shows("tokens");
+		const raw = hermes.raw();
+		expect(
+			["\u001b[2J", "\u001b]0;owned", "\u001b[5A\r", "\u001b]52", "\u202e"].filter((code) => raw.includes(code)),
+		).toEqual([]);
+		expect(hermes.screen()).toContain("│ four");
+	});
+
+	test("with NO_COLOR nothing has a colour", async () => {
+		await using chat = await startChat({ answers: [streamed("# Head\n\n`code`")], env: { NO_COLOR: "1" } });
+		chat.hermes.type(`go${keys.enter}`);
+		await chat.hermes.shows("code");
+		// The cursor of the editor is drawn by reversing a cell, which is no colour.
+		const styles = chat.hermes
+			.raw()
+			.split("\u001b[")
+			.flatMap((part) => /^([\d;]*)m/.exec(part)?.[1] ?? []);
+		expect(styles.filter((code) => /(?:^|;)(?:3[0-7]|9[0-7]|4[0-7]|38|48)(?:;|$)/.test(code))).toEqual([]);
+	});
+
+	test.each([
+		{ name: "--cli", args: ["--cli"], env: {} },
+		{ name: "TERM=dumb", args: [], env: { TERM: "dumb" } },
+		{ name: "ACCESSIBLE", args: [], env: { ACCESSIBLE: "1" } },
+	])("with $name the chat goes line by line, without a single command to the terminal", async ({ args, env }) => {
+		using home = temporaryFolder();
+		await using server = startOpenAiServer([{ text: "Plain." }]);
+		const all = ["-m", "m", "--base-url", server.url, ...args];
+		await using hermes = startOnScreen(all, { home: home.path, env: { NO_COLOR: "1", ...env } });
+		await hermes.shows("/help for commands\n>");
+		hermes.type(`go${keys.enter}`);
+		await hermes.shows("Plain.");
+		expect(hermes.raw()).not.toContain("\u001b[?2026h");
+		hermes.type(`/quit${keys.enter}`);
+		expect(await hermes.exitCode).toBe(0);
+	});
+});
