@@ -40,9 +40,16 @@ worktrees=$main/${worktreesFolder}; folder=$worktrees/$wanted
 mkdir -p "$worktrees" 2> "$work/said" || fail "$(said)"
 echo '*' > "$worktrees/.gitignore"
 begin_change "$wanted" "$owner"
-if ! g worktree add -q -b "$branch" "$folder" "$base" > "$work/said" 2>&1; then
-	why=$(said); admin=; remove_change; fail "$why"
-fi
+tries=0
+until g worktree add -q -b "$branch" "$folder" "$base" > "$work/said" 2>&1; do
+	why=$(said); tries=$((tries + 1)); again=
+	# Git reads all worktrees first, and gives up at one that somebody else is just making or removing.
+	case $why in *worktrees/*/* | *.lock*) [ "$tries" -ge 20 ] || again=1 ;; esac
+	if [ -z "$again" ]; then admin=; remove_change; fail "$why"; fi
+	g update-ref -d "refs/heads/$branch" 2>/dev/null
+	rm -rf "$folder"
+	sleep 0.1 2>/dev/null || sleep 1
+done
 # The last worktree before may have been removed meanwhile, and the folder with it.
 [ -e "$worktrees/.gitignore" ] || echo '*' > "$worktrees/.gitignore"
 note admin "$(g -C "$folder" rev-parse --absolute-git-dir)"

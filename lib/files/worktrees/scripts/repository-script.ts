@@ -145,7 +145,9 @@ remove_change() {
 			rmdir "$worktrees" 2>/dev/null || [ ! -d "$worktrees" ] || echo '*' > "$worktrees/.gitignore"
 		fi ;;
 	esac
-	g branch -q -D "$branch" >/dev/null 2>&1
+	# Unless somebody has it before their eyes. \`git branch\` would give up at a worktree that is just being made.
+	grep -qsxF "ref: refs/heads/$branch" "$common/HEAD" "$common"/worktrees/*/HEAD ||
+		g update-ref -d "refs/heads/$branch" 2>/dev/null
 	g update-ref -d "refs/hermes/$id/result" 2>/dev/null
 	g update-ref -d "refs/hermes/$id/base" 2>/dev/null
 	rm -rf "$change"
