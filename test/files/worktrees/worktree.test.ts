@@ -136,7 +136,7 @@ describe.concurrent("openWorktree()", () => {
 		const taken = `${start}there is a branch hermes-child already`;
 		expect(await ask()).toEqual({ ok: false, code: "failed", error: taken });
 		expect(scene.git("branch", "--list", "hermes*", "--format=%(refname:short)")).toBe("hermes-child");
-		const gone = await openWorktree(scene.place, { cwd: "/nonexistent", id: "child", owner: "test" });
+		const gone = await openWorktree(scene.place, { cwd: join(scene.root, "nowhere"), id: "child", owner: "test" });
 		expect(gone).toMatchObject({ ok: false, code: "failed" });
 		const bare = openWorktree(scene.place, { cwd: join(scene.root, ".git"), id: "child", owner: "test" });
 		expect(await bare).toMatchObject({ ok: false, code: "failed" });
