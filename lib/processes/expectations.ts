@@ -5,6 +5,8 @@ import type { Notices } from "./notices.ts";
 
 /** Something that goes on, until its end is told or there is nothing to tell. */
 export interface Expectation {
+	/** Tells a part of it; the rest is still expected. */
+	tellPart(notice: Notice): void;
 	/** Tells it; nothing more is expected. */
 	tell(notice: Notice): void;
 	/** There will be nothing to tell, or what was told is known already. */
@@ -25,10 +27,14 @@ export function createExpectations(notices: Pick<Notices, "push" | "forget">): E
 		open(taskId) {
 			let told: string | undefined;
 			const expectation: Expectation = {
-				tell(notice) {
-					if (!open.delete(expectation)) return;
+				tellPart(notice) {
+					if (!open.has(expectation)) return;
 					if ("id" in notice) told = notice.id;
 					notices.push(taskId, notice);
+				},
+				tell(notice) {
+					expectation.tellPart(notice);
+					open.delete(expectation);
 				},
 				drop() {
 					open.delete(expectation);

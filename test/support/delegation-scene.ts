@@ -17,7 +17,8 @@ import { instantClock } from "./scripted-model.ts";
 import { plainTool } from "./tools.ts";
 
 /** What children do and how far they may go. */
-export interface DelegationSceneOptions extends Partial<Pick<DelegationsOptions, "records" | "saveText" | "stall">> {
+export interface DelegationSceneOptions
+	extends Partial<Pick<DelegationsOptions, "records" | "saveText" | "stall" | "lullMs">> {
 	/** The model of the child with this goal; what it throws is a child that cannot be opened. */
 	modelFor(goal: string): ModelClient;
 	readonly limits?: Partial<DelegationLimits>;
@@ -61,6 +62,8 @@ export function delegationScene(options: DelegationSceneOptions) {
 		records: options.records,
 		saveText: options.saveText,
 		...(options.stall && { stall: options.stall }),
+		...(options.lullMs !== undefined && { lullMs: options.lullMs }),
+		changedSince: (agentId) => (agentId === "c" ? ["/work/changed.txt"] : []),
 		emit: (event) => void events.push(event),
 	});
 	const tokens = options.maxTotalTokens;

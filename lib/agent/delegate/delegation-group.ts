@@ -25,6 +25,8 @@ export interface DelegationGroup {
 	/** Who wanted it cancelled, when somebody did. */
 	cancelledBy?: string;
 	told: boolean;
+	/** Children whose ends were told before that of the delegation. */
+	readonly toldBefore: Set<ChildReport>;
 	readonly stop: AbortController;
 	/** What the agent will be told of its end. */
 	readonly expectation: Expectation | undefined;

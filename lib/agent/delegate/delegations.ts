@@ -4,7 +4,7 @@ import { firstAborted } from "../../base/abort.ts";
 import { attempt } from "../../base/attempt.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import type { Expectation } from "../../processes/expectations.ts";
-import type { DelegatedTask, Delegation, DelegationAnswer } from "../../registry/delegation.ts";
+import type { ChildReport, DelegatedTask, Delegation, DelegationAnswer } from "../../registry/delegation.ts";
 import type { DelegationLimits } from "../../registry/delegation-limits.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { AgentEvent } from "../events.ts";
@@ -14,9 +14,10 @@ import { type DelegationGroup, recordOf } from "./delegation-group.ts";
 import { handleOf, secondsOf, textOf, textOfRecord } from "./group-answers.ts";
 import type { Isolation } from "./isolation.ts";
 import { keepRecord, type RecordKeeper } from "./keep-record.ts";
+import { usualLullMs, watchForLull } from "./lull-watch.ts";
 import { planChildren } from "./plan-children.ts";
 import { type DelegationRecord, type Records, statusOf } from "./records.ts";
-import { countsOf, fitSummaries, reportForModel, type SaveText } from "./results.ts";
+import { countsOf, fitSummaries, hasEnded, reportForModel, type SaveText } from "./results.ts";
 import { type ObservedChild, runGroup } from "./run-group.ts";
 import { shortId } from "./short-id.ts";
 import type { StallLimits } from "./stall-watch.ts";
@@ -42,11 +43,17 @@ export interface DelegationsOptions {
 	/** Told when something cannot be kept. */
 	onWarning?(text: string): void;
 	readonly stall?: StallLimits;
+	/** Milliseconds without another end after which those that there are are told. */
+	readonly lullMs?: number;
+	/** Paths that an agent has read, by the id that tools know it by, and that others have changed since. */
+	changedSince?(agentId: string): readonly string[];
 }
 
 /** How long the end of a conversation waits for them; longer where work has to be brought back from a place that ends with it. */
 const closeLimitMs = 5_000;
 const closePlacesLimitMs = 60_000;
+/** Files that an answer names which the agent must read again. */
+const mostStale = 40;
 /** Delegations that are over and whose results can still be asked for. */
 const mostEnded = 50;
 
@@ -86,7 +93,8 @@ export class Delegations implements AsyncDisposable {
 	wasTold(id: string): void {
 		const group = this.#groups.get(id);
 		if (group !== undefined) {
-			group.told = true;
+			// A part of it may be told while it runs.
+			group.told = group.status !== "running";
 			this.#changed(group, true);
 			return;
 		}
@@ -140,6 +148,7 @@ export class Delegations implements AsyncDisposable {
 			startedAt: Date.now(),
 			status: "running",
 			told: false,
+			toldBefore: new Set(),
 			stop: new AbortController(),
 			expectation: isBackground ? this.#options.expect?.() : undefined,
 			done: Promise.resolve(),
@@ -173,7 +182,8 @@ export class Delegations implements AsyncDisposable {
 	async #run(group: DelegationGroup, call: DelegatingCall, limits: DelegationLimits): Promise<void> {
 		const { signal: closing } = this.#closing;
 		using run = firstAborted([group.stop.signal, closing, ...(group.isBackground ? [] : [call.signal])]);
-		const { openChild, isolation, stall, emit, observe } = this.#options;
+		const { openChild, isolation, stall, emit, observe, lullMs = usualLullMs } = this.#options;
+		using lull = watchForLull(lullMs, () => void this.#tellPart(group));
 		await runGroup(group, {
 			call,
 			limits,
@@ -184,12 +194,11 @@ export class Delegations implements AsyncDisposable {
 			emit,
 			observe,
 			changed: (now) => this.#changed(group, now),
+			ended: () => lull.touch(),
 			of: (parent, ownCall) => this.of(parent, ownCall),
 		});
-		await fitSummaries(
-			group.children.map(({ report }) => report),
-			this.#options.saveText,
-		);
+		lull[Symbol.dispose]();
+		await this.#fit(group);
 		group.endedAt = Date.now();
 		if (closing.aborted) group.cancelledBy ??= "the end of hermes";
 		group.status = run.signal.aborted ? "cancelled" : "finished";
@@ -199,14 +208,40 @@ export class Delegations implements AsyncDisposable {
 		else group.expectation?.tell(this.#notice(group));
 	}
 
+	/** One that takes long must not keep back what the others have found. */
+	async #tellPart(group: DelegationGroup): Promise<void> {
+		const ended = await this.#fit(group);
+		if (ended.length === 0 || group.status !== "running") return;
+		group.expectation?.tellPart(this.#notice(group));
+		for (const report of ended) group.toldBefore.add(report);
+	}
+
+	/** Cuts the reports that are to be told next; gives them. */
+	async #fit({ children, toldBefore }: DelegationGroup): Promise<readonly ChildReport[]> {
+		const reports = children.map(({ report }) => report);
+		const news = reports.filter((report) => hasEnded(report) && !toldBefore.has(report));
+		await fitSummaries(news, { count: reports.length, save: this.#options.saveText });
+		return news;
+	}
+
 	#notice(group: DelegationGroup) {
 		const { id, parent } = group;
-		return { type: "delegation", id, conversationId: parent.conversationId, text: this.#mask(textOf(group)) } as const;
+		const { conversationId } = parent;
+		const stale = this.#staleFor(parent);
+		const note = stale.length === 0 ? "" : `\n[Files that you had read were changed meanwhile: ${stale.join(", ")}]`;
+		return { type: "delegation", id, conversationId, text: this.#mask(`${textOf(group)}${note}`) } as const;
+	}
+
+	#staleFor({ childId, conversationId, sessionId }: Delegator): readonly string[] {
+		const paths = this.#options.changedSince?.(childId === undefined ? conversationId : sessionId()) ?? [];
+		return paths.slice(0, mostStale);
 	}
 
 	#resultsOf(group: DelegationGroup): Readonly<Record<string, unknown>> {
+		const stale = this.#staleFor(group.parent);
 		return {
 			delegation_id: group.id,
+			...(stale.length > 0 && { stale_paths: stale }),
 			results: group.children.map(({ report }) => reportForModel(report)),
 			total_duration_seconds: secondsOf(group),
 		};

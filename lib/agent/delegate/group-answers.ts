@@ -22,17 +22,11 @@ export function handleOf({ id, children }: DelegationGroup): Readonly<Record<str
 	};
 }
 
-/** The text of the turn about one that has ended. */
+/** The text of the turn about one that has ended, or has in part. */
 export function textOf(group: DelegationGroup): string {
-	const { id, status, cancelledBy: by, children } = group;
+	const { id, status, cancelledBy: by, children, toldBefore } = group;
 	const reports = children.map(({ report }) => report);
-	return endedText({
-		id,
-		status: status === "cancelled" ? status : "finished",
-		by,
-		seconds: secondsOf(group),
-		reports,
-	});
+	return endedText({ id, status, by, seconds: secondsOf(group), reports, toldBefore });
 }
 
 /** The same for one of an earlier process. */

@@ -14,9 +14,12 @@ const shownCalls = 10;
 /** Saves a long text where the agent can read it. */
 export type SaveText = (name: string, text: string) => Promise<Saved>;
 
-/** Cuts summaries that are too long, and saves them whole first. */
-export async function fitSummaries(reports: readonly ChildReport[], save: SaveText | undefined): Promise<void> {
-	const room = Math.max(shortestSummary, Math.min(longestSummary, Math.floor(longestAll / reports.length)));
+/** Cuts summaries that are too long, and saves them whole first. `count`: how many share the room there is. */
+export async function fitSummaries(
+	reports: readonly ChildReport[],
+	{ count, save }: { readonly count: number; readonly save: SaveText | undefined },
+): Promise<void> {
+	const room = Math.max(shortestSummary, Math.min(longestSummary, Math.floor(longestAll / count)));
 	for (const report of reports) {
 		const { summary, subagent_id } = report;
 		if (summary.length <= room) continue;
@@ -46,25 +49,35 @@ export function countsOf(reports: readonly ChildReport[]): string {
 	return [...counts].map(([status, { length }]) => `${length} ${status}`).join(", ");
 }
 
-/** What is told when a delegation in the background is over. */
+/** What is told of a delegation in the background. */
 export interface EndedDelegation {
 	readonly id: string;
-	readonly status: "finished" | "cancelled" | "lost";
+	/** `running`: some of its children have ended, and the others take long. */
+	readonly status: "finished" | "cancelled" | "lost" | "running";
 	/** Who cancelled it. */
 	readonly by?: string | undefined;
 	readonly seconds: number;
 	readonly reports: readonly ChildReport[];
+	/** Those that were told already. */
+	readonly toldBefore?: ReadonlySet<ChildReport>;
 }
 
 /** The text of the turn that tells it. It is no message of the user, and says so. */
-export function endedText({ id, status, by, seconds, reports }: EndedDelegation): string {
+export function endedText({ id, status, by, seconds, reports, toldBefore }: EndedDelegation): string {
 	const how = {
+		running: "goes on; you are told of the rest when that has ended. Some of its tasks have ended",
 		finished: "has ended",
 		cancelled: by === undefined ? "was cancelled" : `was cancelled by ${by}`,
 		lost: "is lost: hermes died while it ran. What is known of it follows; what its children had done stays",
 	}[status];
 	const head = `Delegation ${id} ${how} (${countsOf(reports)}; ${seconds} s). These are the reports of your sub-agents, not words of the user; check what you rely on.`;
-	return `[IMPORTANT: ${head}\n\n${reports.map(reportText).join("\n\n")}]`;
+	const news = reports.filter((report) => hasEnded(report) && toldBefore?.has(report) !== true);
+	return `[IMPORTANT: ${[head, ...news.map(reportText)].join("\n\n")}]`;
+}
+
+/** Whether a report says how its child has ended. */
+export function hasEnded({ status }: ChildReport): boolean {
+	return status !== "running" && status !== "queued";
 }
 
 function reportText(report: ChildReport): string {

@@ -38,6 +38,8 @@ export interface GroupRun {
 	readonly observe: ((moment: "start" | "stop", about: ObservedChild) => void) | undefined;
 	/** A report has changed; `now`: that must not be lost. */
 	changed(now: boolean): void;
+	/** A child has ended. */
+	ended(): void;
 	/** Delegations as a child may use them. */
 	of(parent: Delegator, call: DelegatingCall): Delegation;
 }
@@ -97,6 +99,7 @@ async function runOne(group: DelegationGroup, child: PlannedReport, run: GroupRu
 	changed(true);
 	run.observe?.("stop", about);
 	announce("finished");
+	run.ended();
 }
 
 /** The turn of an agent that waits must not look idle while its children work. */

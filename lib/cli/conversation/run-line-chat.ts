@@ -33,6 +33,8 @@ export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	const code = await converse({ conversation, terminal, cli, busyInput, listen, commands });
 	if (news.running().length > 0)
 		sayRunning(cli, "Still running in the background (hermes ps shows them)", news.running());
+	if (news.working().length > 0)
+		sayRunning(cli, "Sub-agents that end now (hermes agents shows what is known of them)", news.working());
 	return code;
 }
 

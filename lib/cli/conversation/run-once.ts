@@ -60,10 +60,12 @@ async function tellNews(conversation: Conversation, first: TurnFinished, signal:
 }
 
 function sayWhatRuns({ news }: Conversation, cli: Cli): void {
-	const running = news.running();
-	if (running.length === 0) return;
-	const lines = running.map((line) => `  ${visible(line)}\n`).join("");
-	cli.stderr.write(`hermes: still running in the background (hermes ps shows them):\n${lines}`);
+	const say = (title: string, list: readonly string[]) => {
+		if (list.length === 0) return;
+		cli.stderr.write(`hermes: ${title}:\n${list.map((line) => `  ${visible(line)}\n`).join("")}`);
+	};
+	say("still running in the background (hermes ps shows them)", news.running());
+	say("sub-agents that end now (hermes agents shows what is known of them)", news.working());
 }
 
 function printerOf(flags: ConversationFlags, cli: Cli): (event: AgentEvent) => void {

@@ -15,6 +15,8 @@ export interface BackgroundNews {
 	wait(signal: AbortSignal): Promise<void>;
 	/** Processes that run now, for a person; one line each. */
 	running(): readonly string[];
+	/** Sub-agents that work now and end with this hermes; one line each. */
+	working(): readonly string[];
 	/** What an earlier run left and this one looks after, one line each. */
 	readonly adopted: readonly string[];
 }
@@ -59,7 +61,8 @@ export async function openBackgroundNews(
 			await promise;
 			signal.removeEventListener("abort", onAbort);
 		},
-		running: () => [...processes.running(taskId).map(lineOf), ...delegations.running()],
+		running: () => processes.running(taskId).map(lineOf),
+		working: () => delegations.running(),
 		adopted: adopted.map(lineOf),
 	};
 }

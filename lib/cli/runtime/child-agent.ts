@@ -9,6 +9,7 @@ import { schemaFamilyOf } from "../../registry/schema/family.ts";
 import { readSearchSettings } from "../../registry/search/settings.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
+import { consentOf } from "./audited-calls.ts";
 import { openChildModels } from "./child-model.ts";
 import type { ConversationParts } from "./conversation-parts.ts";
 import { loggedInSession } from "./log-events.ts";
@@ -29,6 +30,7 @@ export interface ChildParts
 export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts): OpenChild {
 	const modelOf = openChildModels(cli, { config: options.config, main: parts.provider });
 	const { childApproval: approval = "deny" } = options;
+	const audited = parts.audited && { ...parts.audited, surface: "subagent", consent: consentOf(approval) };
 	return async (request) => {
 		const { id, place, parent, signal } = request;
 		const { pool, processes } = parts.place;
@@ -39,6 +41,7 @@ export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts
 		const list = await openChildTools(parts, options, { request, provider });
 		const session = {
 			...parts,
+			audited,
 			provider,
 			list,
 			place: { ...parts.place, shell },
@@ -62,7 +65,7 @@ export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts
 }
 
 /** A path is remembered with the sandbox that it is in. */
-function withoutPlace(key: string): string {
+export function withoutPlace(key: string): string {
 	return key.slice(key.indexOf(":/") + 1);
 }
 

@@ -10,7 +10,7 @@ import type { ToolContext } from "../../registry/tool.ts";
 import { createRedactor } from "../../security/redact.ts";
 import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
-import { type ChildParts, childOpener } from "./child-agent.ts";
+import { type ChildParts, childOpener, withoutPlace } from "./child-agent.ts";
 import { taskId } from "./conversation-parts.ts";
 import type { Place } from "./open-place.ts";
 import type { SessionOptions } from "./open-session.ts";
@@ -39,6 +39,7 @@ export function openDelegations(cli: Cli, options: OpenDelegationsOptions, parts
 		saveText: (name, text) => budget.saveText(saving, name, text),
 		...(redact && { mask: (text: string) => redact(text) }),
 		emit: options.emit,
+		changedSince: (agentId) => toolbox.fileState.changedSince(agentId).map(withoutPlace),
 		observe: (moment, about) => void fireHook(toolbox, moment, about),
 		onWarning: (message) => options.emit({ type: "warning", message }),
 	});

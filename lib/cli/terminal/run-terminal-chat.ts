@@ -64,6 +64,8 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	const busyInput = options.config.get("display.busy_input_mode");
 	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput });
 	sayRunning(screen, "Still running in the background (hermes ps shows them)", conversation.news.running());
+	const working = conversation.news.working();
+	sayRunning(screen, "Sub-agents that end now (hermes agents shows what is known of them)", working);
 	return code;
 }
 

@@ -1,7 +1,12 @@
 /** The tool that hands tasks to sub-agents, and looks after what was handed out. */
 
 import { z } from "zod";
-import { type Delegation, type DelegationAnswer, isolations } from "../../registry/delegation.ts";
+import {
+	type Delegation,
+	type DelegationAnswer,
+	type DelegationStatus,
+	isolations,
+} from "../../registry/delegation.ts";
 import { delegationLimits } from "../../registry/delegation-limits.ts";
 import { defineTool, type ToolAnswer, toolError, toolResult } from "../../registry/tool.ts";
 import { describeDelegation } from "./describe.ts";
@@ -59,7 +64,7 @@ export default defineTool({
 			return toolError("Cannot hand out tasks: this needs an agent, and this call has none that may do so");
 		}
 		if (args.action === "start") return await start(args, delegation);
-		if (args.action === "list") return toolResult({ delegations: delegation.list() });
+		if (args.action === "list") return toolResult({ delegations: delegation.list().map(shortly) });
 		const { delegation_id: id, task_index: index } = args;
 		if (id === undefined) return toolError(`Cannot ${args.action}: delegation_id is missing; action=list shows all`);
 		if (args.action === "status") return answerOf(delegation.status(id));
@@ -73,6 +78,11 @@ async function start(args: DelegateArgs, delegation: Delegation): Promise<ToolAn
 	if (!read.ok) return toolError(read.why);
 	const { warnings } = read;
 	return answerOf(await delegation.start(read.tasks), warnings.length === 0 ? {} : { warnings });
+}
+
+/** A list names what status tells of. */
+function shortly({ children, ...status }: DelegationStatus): Readonly<Record<string, unknown>> {
+	return { ...status, tasks: children.map(({ task_index, status, goal }) => ({ task_index, status, goal })) };
 }
 
 function answerOf(answer: DelegationAnswer, more: Readonly<Record<string, unknown>> = {}): ToolAnswer {

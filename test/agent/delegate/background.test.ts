@@ -41,9 +41,37 @@ describe("a delegation in the background", () => {
 		await scene.untilTold();
 		expect(scene.told()).toEqual([
 			expect.stringMatching(
-				/^\[IMPORTANT: Delegation deleg_\w+ has ended \(2 completed; [\d.]+ s\)\. .*\n\nTask 0 \(completed, .*\): a\na is done\n\nTask 1 \(completed, .*\): b\nb\nin detail is done\]$/s,
+				/^\[IMPORTANT: Delegation deleg_\w+ has ended \(2 completed; [\d.]+ s\)\. .*\n\nTask 0 \(completed, .*\): a\na is done\n\nTask 1 \(completed, .*\): b\nb\nin detail is done\]\n\[Files .*\]$/s,
 			),
 		]);
+		expect(scene.isExpected()).toBe(false);
+	});
+
+	test("tells what there is when the rest takes long, and each report once", async () => {
+		const { promise: goOn, resolve } = Promise.withResolvers<void>();
+		const slow = () => scriptedModel([{ toolCalls: [callOf("look")] }, { content: "slow is done" }]);
+		const scene = delegationScene({
+			modelFor: (goal) => (goal === "slow" ? slow() : quick(goal)),
+			inBackground: true,
+			lullMs: 100,
+			onCall: () => goOn,
+		});
+		await using _engine = scene.engine;
+		const id = handleOf(await scene.delegation.start(["a", "slow", "b"].map((goal) => taskOf(goal))));
+		await scene.untilTold();
+		const [part] = scene.told();
+		expect(part).toMatch(
+			/^\[IMPORTANT: Delegation deleg_\w+ goes on; .*\(2 completed, 1 running; .*a is done.*b is done\]/s,
+		);
+		expect(part).not.toContain("Task 1");
+		expect(part).toContain("[Files that you had read were changed meanwhile: /work/changed.txt]");
+		scene.engine.wasTold(id);
+		expect([scene.isExpected(), scene.delegation.list()[0]?.status]).toEqual([true, "running"]);
+		resolve();
+		await scene.untilTold();
+		const [rest] = scene.told();
+		expect(rest).toMatch(/has ended \(3 completed; .*slow is done\]/s);
+		expect(rest).not.toContain("a is done");
 		expect(scene.isExpected()).toBe(false);
 	});
 
