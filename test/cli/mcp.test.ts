@@ -46,6 +46,17 @@ test("hermes mcp list and test show servers and what is wrong with them; tools c
 	expect((await hermes("tools", "call", "mcp_good_fail")).stdout).toContain("wrong argument");
 });
 
+test("a result of 50 MB is cut to what a result may have; safe mode starts no server", async () => {
+	using home = temporaryFolder();
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	const servers = { good: { command: process.execPath, args: [faulty] } };
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
+	const { stdout, exitCode } = await runInProcess(["tools", "call", "mcp_good_big"], home.path);
+	expect({ exitCode, isShort: stdout.length < 200_000 }).toEqual({ exitCode: 0, isShort: true });
+	const safe = await runInProcess(["tools", "call", "mcp_good_echo"], home.path, { HERMES_SAFE_MODE: "1" });
+	expect(safe.exitCode).not.toBe(0);
+});
+
 test("hermes mcp add and remove change config.yaml and keep its comments; flags of the server are its own", async () => {
 	using home = temporaryFolder();
 	const hermes = (...args: string[]) => runInProcess(args, home.path);

@@ -49,14 +49,15 @@ test("openServers() shows why an entry cannot be used, and starts nothing that i
 });
 
 test("R109: settings that change 20 times leave as many processes as one start", async () => {
-	const mine = () =>
-		Bun.spawnSync(["pgrep", "-f", "mcp-faulty-server.ts reload"]).stdout.toString().split("\n").length - 1;
-	await using mcp = await openMcp({ kept: faultyServer("reload"), s: faultyServer("reload") });
+	const mark = crypto.randomUUID();
+	const marked = (more: object = {}) => ({ ...faultyServer("", more), args: [...faultyServer("").args, mark] });
+	const mine = () => Bun.spawnSync(["pgrep", "-f", mark]).stdout.toString().split("\n").length - 1;
+	await using mcp = await openMcp({ kept: marked(), s: marked() });
 	const { result: kept } = await mcp.call("mcp_kept_echo");
 	const { result: first } = await mcp.call("mcp_s_echo");
 	expect(mine()).toBe(2);
 	for (let round = 1; round <= 20; round++) {
-		await mcp.servers.use({ kept: faultyServer("reload"), s: faultyServer("reload", { timeout: 100 + round }) });
+		await mcp.servers.use({ kept: marked(), s: marked({ timeout: 100 + round }) });
 	}
 	expect(mine()).toBe(2);
 	const { result: last } = await mcp.call("mcp_s_echo");
