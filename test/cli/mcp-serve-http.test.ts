@@ -80,6 +80,9 @@ test("two clients at once have a session each; a third waits for a place when th
 	]);
 	const shown = await Promise.all([one, two].map((client) => client.call("terminal", { command: "echo $WHO $PWD" })));
 	expect(shown.map(({ answer }) => answer.output)).toEqual(["one /tmp", "two /usr"]);
+	await one.call("terminal", { command: "exec sleep 600", background: true });
+	const listed = await Promise.all([one, two].map((client) => client.call("process", { action: "list" })));
+	expect(listed.map(({ answer }) => answer.processes.length)).toEqual([1, 0]);
 	await using three = await connectOverHttp(url, key);
 	expect((await post({})).status).toBe(503);
 	await two[Symbol.asyncDispose]();

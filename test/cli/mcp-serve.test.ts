@@ -70,11 +70,14 @@ test("what needs consent is denied with what the operator can do about it, unles
 		expect(denied.answer.error).toContain("hermes mcp serve --allow delete-recursive");
 		expect((await hermes.call("execute_code", { code: "print(1)" })).answer.error).toContain("--allow script");
 	}
-	await using hermes = await connectToHermes(["--tools", "--allow", "delete-recursive"], { home: home.path });
-	expect(await hermes.call("terminal", dangerous)).toEqual({
-		isError: false,
-		answer: expect.objectContaining({ exit_code: 0 }),
-	});
+	const isDone = { isError: false, answer: expect.objectContaining({ exit_code: 0 }) };
+	{
+		await using hermes = await connectToHermes(["--tools", "--allow", "delete-recursive"], { home: home.path });
+		expect(await hermes.call("terminal", dangerous)).toEqual(isDone);
+	}
+	writeFileSync(join(home.path, ".hermes/config.yaml"), "command_allowlist: [delete-recursive]\n", { mode: 0o600 });
+	await using hermes = await connectToHermes(["--tools"], { home: home.path });
+	expect(await hermes.call("terminal", dangerous)).toEqual(isDone);
 	expect((await hermes.call("terminal", { command: "rm -rf /" })).answer.error).toContain("Blocked");
 });
 

@@ -64,7 +64,7 @@ const tools: Readonly<Record<string, FixtureTool>> = {
 	test_tool_with_progress: {
 		async run({ onOutput, signal }) {
 			// As a command would that prints now and then: the pace of the news is the server's.
-			for (const part of ["one\n", "two\n", "three\n", "four\n"]) {
+			for (const part of ["one\n", "two\n", "three\n", "four\n", "five\n"]) {
 				onOutput(part);
 				await new Promise((resolve) => setTimeout(resolve, 550));
 				signal.throwIfAborted();
