@@ -11,7 +11,7 @@ setDefaultTimeout(30_000);
 const key = "a-key-of-the-tests-alone";
 
 /** A server with one tool that waits until the test lets it go, and what became of its sessions. */
-function startServer(options: Partial<ServeHttpOptions> = {}) {
+function startServer(options: Partial<ServeHttpOptions> = {}, isClosable: Promise<unknown> = Promise.resolve()) {
 	const seen = { opened: 0, closed: 0 };
 	const calls: { call: ServedCall; answer(text: string): void; readonly aborted: Promise<unknown> }[] = [];
 	let onChange = () => {};
@@ -35,6 +35,7 @@ function startServer(options: Partial<ServeHttpOptions> = {}) {
 					return { content: [{ type: "text", text: JSON.stringify(await promise) }] };
 				},
 				async [Symbol.asyncDispose]() {
+					await isClosable;
 					seen.closed++;
 					onChange();
 				},
@@ -141,6 +142,20 @@ test("closing the server interrupts the calls of everybody and closes every sess
 	expect(scene.calls.map(({ call: { signal } }) => signal.aborted)).toEqual([true, true, true]);
 	await Promise.all(clients.map(({ client }) => client.close()));
 	expect(await Promise.all(waiting)).toEqual(["failed", "failed", "failed"]);
+});
+
+test("closing the server waits for clients that are being put away already", async () => {
+	const { promise: isClosable, resolve } = Promise.withResolvers<void>();
+	const scene = startServer({}, isClosable);
+	const client = await connectOverHttp(scene.server.url, key);
+	await client.client.listTools();
+	await client[Symbol.asyncDispose]();
+	expect(scene.server.clientCount).toBe(0);
+	const closed = Promise.resolve(scene.server[Symbol.asyncDispose]());
+	expect(await Promise.race([closed.then(() => "closed"), Bun.sleep(50).then(() => "waits")])).toBe("waits");
+	resolve();
+	await closed;
+	expect(scene.seen).toEqual({ opened: 1, closed: 1 });
 });
 
 test("what is no beginning of a session opens none", async () => {

@@ -19,8 +19,10 @@ export interface ClientOptions {
 	readonly idleMs: number;
 	/** The client has begun a session. */
 	onBegun(id: string, client: HttpClient): void;
-	/** Nothing is served to the client any more. */
+	/** Nothing is served to the client any more; what was opened for it is being closed. */
 	onGone(id: string): void;
+	/** Everything is closed. */
+	onClosed(client: HttpClient): void;
 }
 
 /** A client. Disposing it ends its calls and closes what was opened for it. */
@@ -36,7 +38,7 @@ export interface HttpClient extends AsyncDisposable {
 
 /** A client that has said nothing yet. */
 export async function openHttpClient(options: ClientOptions): Promise<HttpClient> {
-	const { served, log, longestMessage, absentMs, idleMs, onBegun, onGone } = options;
+	const { served, log, longestMessage, absentMs, idleMs, onBegun, onGone, onClosed } = options;
 	const { WebStandardStreamableHTTPServerTransport } = await import(
 		"@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 	);
@@ -51,13 +53,14 @@ export async function openHttpClient(options: ClientOptions): Promise<HttpClient
 	});
 	await open.server.connect(transport);
 
+	let closing: Promise<void> | undefined;
 	let streams = 0;
 	let usedAt = performance.now();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const leave = () => {
 		clearTimeout(timer);
 		usedAt = performance.now();
-		if (streams > 0) return;
+		if (streams > 0 || closing !== undefined) return;
 		if (open.callsRunning === 0) timer = setTimeout(() => void close(), idleMs);
 		else timer = setTimeout(interrupt, absentMs);
 		timer.unref();
@@ -71,8 +74,8 @@ export async function openHttpClient(options: ClientOptions): Promise<HttpClient
 		// One client's trouble is not the others': nobody waits for this.
 		const closed = await attemptAsync(() => open[Symbol.asyncDispose]());
 		if (!closed.ok) log.warning(`a client could not be put away: ${closed.reason}`);
+		onClosed(client);
 	};
-	let closing: Promise<void> | undefined;
 	const close = async () => {
 		clearTimeout(timer);
 		closing ??= closeAll();

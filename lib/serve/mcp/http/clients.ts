@@ -4,7 +4,7 @@ import { type ClientOptions, type HttpClient, openHttpClient } from "./client.ts
 import { refusal } from "./refusal.ts";
 
 /** How clients are kept. */
-export interface ClientsOptions extends Omit<ClientOptions, "onBegun" | "onGone"> {
+export interface ClientsOptions extends Omit<ClientOptions, "onBegun" | "onGone" | "onClosed"> {
 	/** Clients at once. */
 	readonly mostClients: number;
 }
@@ -26,6 +26,8 @@ const serverError = -32_000;
 /** Nobody yet. */
 export function createHttpClients(options: ClientsOptions): HttpClients {
 	const clients = new Map<string, HttpClient>();
+	/** With those that have gone and are being put away. */
+	const open = new Set<HttpClient>();
 	/** Those that have been let in and have no id yet. */
 	let entering = 0;
 	let isClosing = false;
@@ -53,7 +55,9 @@ export function createHttpClients(options: ClientsOptions): HttpClients {
 				...options,
 				onBegun: (id, begun) => void clients.set(id, begun),
 				onGone: (id) => void clients.delete(id),
+				onClosed: (closed) => void open.delete(closed),
 			});
+			open.add(client);
 			const response = await client.handle(request);
 			// It did not begin with what a session begins with, and was told so.
 			if (client.id === undefined) await client[Symbol.asyncDispose]();
@@ -77,7 +81,7 @@ export function createHttpClients(options: ClientsOptions): HttpClients {
 		},
 		async [Symbol.asyncDispose]() {
 			isClosing = true;
-			await Promise.allSettled([...clients.values()].map((client) => client[Symbol.asyncDispose]()));
+			await Promise.allSettled([...open].map((client) => client[Symbol.asyncDispose]()));
 		},
 	};
 }
