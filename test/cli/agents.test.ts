@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openRecords, recordFolder } from "../../lib/agent/delegate/records.ts";
 import { runInProcess } from "../support/command-line.ts";
 import { startOpenAiServer } from "../support/openai-server.ts";
-import { type RunningHermes, runHermes, startHermes } from "../support/run-hermes.ts";
+import { runHermes, startHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Several processes each, beside those of other tests.
@@ -52,29 +52,46 @@ function eventsIn(stdout: string): readonly Record<string, unknown>[] {
 		.map((line) => JSON.parse(line));
 }
 
-/** Starts a question whose child runs `sleep`, and resolves when that runs. */
-async function startSleeper(home: Home, more: readonly string[] = []): Promise<RunningHermes> {
+/** A question whose child has begun to sleep; disposing of it ends it. */
+async function startSleeper(more: readonly string[] = []) {
+	// A number that no other process of this machine sleeps.
+	const sleep = `sleep ${30_000 + Math.random() * 1_000}`;
+	const home = homeWith([
+		handOut("sleep long", "be quick"),
+		{ text: "They work." },
+		{ for: "sleep long", ...calls(["write_file", { path: "notes.md", content: "half\n" }]), text: "First the notes." },
+		{ for: "sleep long", ...calls(["terminal", { command: `${sleep}; echo never` }]) },
+		{ for: "be quick", text: "I was quick." },
+		{ text: "I have heard of it." },
+	]);
 	const running = startHermes(["chat", "-q", "go", ...cassette, ...more], { home: home.path });
 	let early: Awaited<typeof running.ended> | undefined;
 	void running.ended.then((ran) => {
 		early = ran;
 	});
-	while (!existsSync(join(home.path, "began"))) {
+	const isUnderWay = () => {
+		const [long, quick] = recordsOf(home).list()[0]?.children ?? [];
+		return long?.tool_trace.at(-1)?.tool === "terminal" && quick?.status === "completed";
+	};
+	while (!isUnderWay() || processesWith(sleep).length === 0) {
 		if (early !== undefined) throw new Error(`hermes ended early: ${JSON.stringify(early)}`);
-		await Bun.sleep(20);
+		await Bun.sleep(50);
 	}
-	return running;
+	return {
+		home,
+		running,
+		/** What it has started is gone a moment after it was ended. */
+		async untilGone() {
+			for (let tries = 0; processesWith(sleep).length > 0 && tries < 100; tries++) await Bun.sleep(50);
+			expect(processesWith(sleep)).toEqual([]);
+		},
+		async [Symbol.asyncDispose]() {
+			running.kill("SIGKILL");
+			await running.ended;
+			home[Symbol.dispose]();
+		},
+	};
 }
-
-const sleeper = "sleep 31415; echo never";
-const sleeperTape: readonly TapedTurn[] = [
-	handOut("sleep long", "be quick"),
-	{ text: "They work." },
-	{ for: "sleep long", ...calls(["write_file", { path: "notes.md", content: "half\n" }]), text: "First the notes." },
-	{ for: "sleep long", ...calls(["terminal", { command: `touch began; ${sleeper}` }]) },
-	{ for: "be quick", text: "I was quick." },
-	{ text: "I have heard of it." },
-];
 
 /** Processes of this machine whose command line holds `text`. */
 function processesWith(text: string): readonly number[] {
@@ -83,12 +100,6 @@ function processesWith(text: string): readonly number[] {
 		.split("\n")
 		.filter((line) => line.includes(text) && !line.includes("ps -eo"))
 		.map((line) => Number.parseInt(line, 10));
-}
-
-/** Whatever is killed is gone a moment later. */
-async function untilGone(text: string): Promise<void> {
-	for (let tries = 0; processesWith(text).length > 0 && tries < 100; tries++) await Bun.sleep(50);
-	expect(processesWith(text)).toEqual([]);
 }
 
 describe.concurrent("one question", () => {
@@ -258,26 +269,27 @@ describe.concurrent("one question", () => {
 	});
 
 	test("what a child leaves running ends with it", async () => {
+		const sleep = `sleep ${30_000 + Math.random() * 1_000}`;
 		using home = homeWith([
 			handOut("serve"),
 			{ text: "It works." },
-			{ for: "serve", ...calls(["terminal", { command: "sleep 27182", background: true }]) },
+			{ for: "serve", ...calls(["terminal", { command: sleep, background: true }]) },
 			{ for: "serve", text: "It is served.", expect: { tool: "terminal", error: false } },
 			{ text: "Good." },
 		]);
 		expect(await ask(home, "-Q")).toMatchObject({
 			exitCode: 0,
 		});
-		await untilGone("sleep 27182");
+		expect(processesWith(sleep)).toEqual([]);
 		expect((await runHermes(["ps"], { home: home.path })).stdout).toBe("Nothing runs in the background\n");
 	});
 });
 
 describe("sub-agents that work", () => {
 	test("are listed, and another hermes cancels them: finished reports stay, files and words of the others too", async () => {
-		using home = homeWith(sleeperTape);
+		await using scene = await startSleeper(["-Q"]);
+		const { home, running } = scene;
 		const options = { home: home.path };
-		const running = await startSleeper(home, ["-Q"]);
 		const [listed] = JSON.parse((await runHermes(["agents", "--json"], options)).stdout);
 		expect(listed).toMatchObject({
 			status: "running",
@@ -295,7 +307,7 @@ describe("sub-agents that work", () => {
 			stdout: `${id} cancelled\n`,
 		});
 		expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "I have heard of it.\n" });
-		await untilGone("sleep 31415");
+		await scene.untilGone();
 		const { stdout } = await runHermes(["agents", "status", id], options);
 		expect(stdout).toContain("said until then: First the notes.");
 		expect(stdout).toContain(`files: ${join(home.path, "notes.md")}`);
@@ -307,26 +319,24 @@ describe("sub-agents that work", () => {
 	});
 
 	test("end with Ctrl-C, and what was finished stands in the record", async () => {
-		using home = homeWith(sleeperTape);
-		const running = await startSleeper(home);
+		await using scene = await startSleeper();
+		const { home, running } = scene;
 		await running.shows("They work.");
 		running.kill("SIGINT");
 		expect(await running.ended).toMatchObject({ exitCode: 130 });
-		await untilGone("sleep 31415");
+		await scene.untilGone();
 		expect(recordsOf(home).list()).toMatchObject([
 			{ status: "cancelled", children: [{ partial: "First the notes." }, { summary: "I was quick." }] },
 		]);
 	});
 
 	test("killed with their parent leave no process and a record, and the session that goes on is told", async () => {
-		using home = homeWith(sleeperTape);
+		await using scene = await startSleeper();
+		const { home, running } = scene;
 		const options = { home: home.path };
-		const running = await startSleeper(home);
-		const before = () => recordsOf(home).list()[0]?.children[0];
-		while (before()?.tool_trace.at(-1)?.tool !== "terminal") await Bun.sleep(20);
 		running.kill("SIGKILL");
 		await running.ended;
-		await untilGone("sleep 31415");
+		await scene.untilGone();
 		const [record] = recordsOf(home).list();
 		expect(record).toMatchObject({
 			status: "lost",
