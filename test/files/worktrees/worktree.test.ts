@@ -99,14 +99,31 @@ describe.concurrent("openWorktree()", () => {
 		expect(ran).toEqual([]);
 	});
 
-	test("makes eight at once, each with its own, and a worktree of a worktree stands beside it", async () => {
+	test("makes eight at once, each with its own, which come and go beside each other without a trace", async () => {
 		await using scene = await openWorktreeScene();
 		const ids = Array.from({ length: 8 }, (_, index) => `child-${index}`);
-		const opened = await Promise.all(ids.map((id) => scene.open(id)));
-		expect(new Set(opened.map(({ folder }) => folder)).size).toBe(8);
-		const grandchild = await scene.open("grandchild", opened[0]?.folder);
+		const folders = await Promise.all(
+			ids.map(async (id) => {
+				const { folder } = await scene.open(id);
+				scene.write({ [`${id}.txt`]: id }, folder);
+				await scene.finish(id);
+				expect(await scene.merge(id)).toMatchObject({ kind: "merged", files: [`${id}.txt`] });
+				return folder;
+			}),
+		);
+		expect(new Set(folders).size).toBe(8);
+		expect(Object.keys(scene.files())).toEqual(["a.txt", "b.txt", ...ids.map((id) => `${id}.txt`), "sub/c.txt"]);
+		expect(scene.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+		expect(scene.git("worktree", "list").split("\n").length).toBe(1);
+		expect(await scene.changes()).toEqual([]);
+	});
+
+	test("of a worktree makes one beside it", async () => {
+		await using scene = await openWorktreeScene();
+		const { folder } = await scene.open("child");
+		const grandchild = await scene.open("grandchild", folder);
 		expect(grandchild.folder).toBe(join(scene.root, ".hermes-worktrees/grandchild"));
-		expect((await scene.changes()).sort()).toEqual([...ids, "grandchild"].map((id) => `${id} open`).sort());
+		expect((await scene.changes()).sort()).toEqual(["child open", "grandchild open"]);
 	});
 
 	test("is refused in words where it cannot be", async () => {
