@@ -13,8 +13,10 @@ test("openServers() starts 20 servers at once, and a hanging one costs no more t
 	const many = Array.from({ length: 19 }, (_each, index) => [`s${index}`, faultyServer("")] as const);
 	const servers = { hung: faultyServer("hang"), ...Object.fromEntries(many) };
 	const started = performance.now();
-	await using mcp = await openMcp(servers, { waitMs: 8_000 });
+	await using mcp = await openMcp(servers, { waitMs: 2_000 });
 	const tookMs = performance.now() - started;
+	// A busy machine may take longer for all of them.
+	await mcp.until(() => mcp.names().length === 19 * 8);
 	expect([...mcp.registry.toolsets().keys()]).toEqual([...many.map(([name]) => `mcp-${name}`), "own"].sort());
 	expect(mcp.servers.statuses()[0]).toMatchObject({ name: "hung", state: "connecting", tools: [] });
 	// Without the wait it would be the 60 s of connect_timeout.

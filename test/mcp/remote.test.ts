@@ -139,6 +139,16 @@ test("certificates are checked as the settings say", async () => {
 	expect(trusted.servers.statuses()).toMatchObject([{ state: "connected" }]);
 });
 
+test("a server that wants to know us by a certificate is shown it, and no other host is", async () => {
+	const [cert, key, authority] = ["server.crt", "server.key", "authority.crt"].map((name) => join(tlsFolder, name));
+	const tls = { cert: Bun.file(cert ?? ""), key: Bun.file(key ?? ""), ca: Bun.file(authority ?? "") };
+	await using server = startMcpHttpServer({ tls: { ...tls, requestCert: true, rejectUnauthorized: true } });
+	const common = { url: server.url.replace("127.0.0.1", "localhost"), ssl_verify: authority };
+	const servers = { none: common, own: { ...common, client_cert: cert, client_key: key } };
+	await using mcp = await openMcp(servers, { timing: { ...quick, firstRetryMs: 3_600_000 } });
+	expect(mcp.servers.statuses().map(({ state }) => state)).toEqual(["failed", "connected"]);
+});
+
 test("requests go through the proxy that the variables name", async () => {
 	await using server = startMcpHttpServer();
 	const asked: string[] = [];

@@ -1,6 +1,6 @@
 /** Servers that are started as a process: on this machine, or in a sandbox of any backend. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Running, StartOptions } from "../../environments/backend.ts";
 import { startLocal } from "../../environments/local/start-local.ts";
 import { childEnvironment } from "../../security/child-environment.ts";
@@ -50,7 +50,9 @@ async function startHere(
 		);
 	}
 	const host = await place.localHost();
-	return startLocal(host, [program, ...args], { ...streams, cwd, env: { ...scrubbed, ...env, PATH: path }, signal });
+	// A script such as npx looks for its runtime on the PATH, which is where it is itself.
+	const PATH = [...new Set([dirname(program), ...path.split(":")])].join(":");
+	return startLocal(host, [program, ...args], { ...streams, cwd, env: { ...scrubbed, ...env, PATH }, signal });
 }
 
 /** Where people have npx and uvx, though a service or a desktop starts us without them. */
