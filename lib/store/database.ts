@@ -3,6 +3,7 @@
 import { Database, constants as sqlite } from "bun:sqlite";
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { createClaims } from "./claims.ts";
 import { createCompressionLocks } from "./compression-locks.ts";
 import { createHandoffs } from "./handoff.ts";
 import { busyTimeoutMs, chooseJournal, createCheckpoints } from "./journal.ts";
@@ -74,12 +75,14 @@ function openOurs(path: string, onWarning: (message: string) => void): Store {
 function createStore(connection: Connection, close: () => void): Store {
 	const messages = createMessages(connection);
 	const titles = createTitles(connection);
+	const lineage = createLineage(connection, messages);
 	return {
 		...createSessions(connection),
 		...messages,
 		...createUsage(connection),
 		...titles,
-		...createLineage(connection, messages),
+		...lineage,
+		...createClaims(connection, lineage),
 		...createCompressionLocks(connection),
 		...createHandoffs(connection),
 		...createRemoval(connection),

@@ -209,6 +209,17 @@ export interface HandoffStore {
 	handoffOf(sessionId: string): Handoff | undefined;
 }
 
+/** Which sessions are open now. */
+export interface ClaimStore {
+	/**
+	 * Notes that `holder` has the session open, under whatever id a compression lets it go on. Gives the other holder instead when
+	 * there is one that is alive.
+	 */
+	claimSession(sessionId: string, holder: string, isAlive: (holder: string) => boolean): string | undefined;
+	/** Does nothing when somebody else has it. */
+	releaseSession(sessionId: string, holder: string): void;
+}
+
 /** What is pruned. */
 export interface PruneOptions {
 	/** Sessions that ended longer ago; 90 when left out. */
@@ -278,6 +289,7 @@ export interface Store
 		LineageStore,
 		CompressionLocks,
 		HandoffStore,
+		ClaimStore,
 		RemovalStore,
 		TransferStore,
 		UpkeepStore {

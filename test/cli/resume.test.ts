@@ -47,6 +47,27 @@ describe.concurrent("hermes chat --resume and --continue", () => {
 		expect(sessions.map(({ messageCount, endReason }) => [messageCount, endReason])).toEqual([[8, "cli_close"]]);
 	});
 
+	test("a session that another hermes has open is refused, and free again when that has ended or was killed", async () => {
+		using at = homeWithStore();
+		await using server = startOpenAiServer([{ text: "first" }, { fault: "never" }, { text: "second" }]);
+		const flags = ["-m", "m", "--base-url", server.url];
+		const options = { home: at.home };
+		await runHermes(["chat", "-q", "one", ...flags], options);
+		const holder = startHermes(["chat", "-c", "-q", "two", ...flags], options);
+		while (server.requests.length < 2) await Bun.sleep(20);
+		const refused = await runHermes(["chat", "-c", "-q", "three", ...flags], options);
+		expect(refused).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining(`process ${holder.pid} has it open; hermes sessions branch`),
+		});
+		holder.kill("SIGKILL");
+		await holder.ended;
+		expect(await runHermes(["chat", "-c", "-q", "four", ...flags], options)).toMatchObject({
+			exitCode: 0,
+			stdout: "second\n",
+		});
+	});
+
 	test("--continue goes on in the folder that the model was told last, and where it began when that is gone", async () => {
 		using at = homeWithStore();
 		const go = call("terminal", { command: "mkdir -p inner && cd inner" });

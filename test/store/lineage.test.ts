@@ -141,6 +141,24 @@ describe("resumeTarget()", () => {
 	});
 });
 
+test("claimSession() holds a session under every id that it goes on with, not its branches, and only as long as the holder lives", () => {
+	create("a");
+	store.appendMessage("a", user("one"));
+	store.branchSession("a", { id: "branch" });
+	store.endSession("a", "compression");
+	create("b", { parentSessionId: "a", startedAt: now + 1 });
+	const alive = () => true;
+	expect(store.claimSession("a", "first", alive)).toBeUndefined();
+	expect(store.claimSession("b", "second", alive)).toBe("first");
+	expect(store.claimSession("b", "first", alive)).toBeUndefined();
+	expect(store.claimSession("branch", "second", alive)).toBeUndefined();
+	expect(store.claimSession("b", "second", () => false)).toBeUndefined();
+	store.releaseSession("a", "first");
+	expect(store.claimSession("a", "third", alive)).toBe("second");
+	store.releaseSession("b", "second");
+	expect(store.claimSession("a", "third", alive)).toBeUndefined();
+});
+
 describe("branchSession()", () => {
 	test("branchSession() copies what was said up to a message, as a branch of its own", () => {
 		create("a", { model: "m", provider: "p", modelConfig: { x: 1 } });

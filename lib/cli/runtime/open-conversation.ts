@@ -258,7 +258,10 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 	let effort: ReasoningEffort | undefined;
 	let session = openSession(cli, options, { ...parts, model });
 	let used = nothingUsed;
-	const end = (reason: string) => parts.store?.endSession(session.id, reason);
+	const end = (reason: string) => {
+		parts.store?.endSession(session.id, reason);
+		session.release();
+	};
 	return {
 		current: () => session,
 		model: () => model,
@@ -291,11 +294,12 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 			const { store } = parts;
 			if (store === undefined) throw new CommandFailed("Cannot go on with a session: this conversation is not kept");
 			const past = openPastSession(store, choice ?? { named: session.id });
+			const next = openSession(cli, options, { ...parts, past, model, effort });
 			if (past.session.id !== session.id) {
 				end("resumed_other");
 				used = nothingUsed;
 			}
-			session = openSession(cli, options, { ...parts, past, model, effort });
+			session = next;
 		},
 		end: () => end(cli.interruption.exitCode() === undefined ? "cli_close" : "interrupted"),
 	};

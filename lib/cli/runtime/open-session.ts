@@ -12,6 +12,7 @@ import { loggedInSession } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
 import { type CallChoice, createCalls } from "./session-calls.ts";
+import { claimSession } from "./session-claim.ts";
 import { sessionCompressor } from "./session-compressor.ts";
 
 /** What the user chose. */
@@ -36,7 +37,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	let asked: Asked = { model, effort: parts.effort };
 	const promptNow = () => prompt.build({ model: asked.model, tools: list.assembly.definitions, notes: notes?.block() });
 	const systemPrompt = past?.session.systemPrompt ?? promptNow();
-	keepSession(parts, { id, systemPrompt });
+	const claim = keepSession(parts, { id, systemPrompt });
 	const hints = prompt.openHints();
 	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
 	const common = agentParts(cli, { ...options, emit }, parts);
@@ -85,6 +86,8 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		get id() {
 			return agent.sessionId;
 		},
+		/** Lets others go on with it. */
+		release: () => claim?.[Symbol.dispose](),
 		steer: (text: string) => agent.steer(text),
 		compress: (focus: string | undefined, signal: AbortSignal) => agent.compress(focus, signal),
 		async runTurn(text: string, signal: AbortSignal) {
@@ -144,11 +147,15 @@ export function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: Co
 	};
 }
 
-/** A session that is gone on with is open again; a new one is written before anything is said in it. */
+/**
+ * A session that is gone on with is open again; a new one is written before anything is said in it.
+ * @throws {CommandFailed} When another process has it open.
+ */
 function keepSession(
 	{ store, past, model, provider, place }: SessionParts,
 	{ id, systemPrompt }: { readonly id: string; readonly systemPrompt: string },
-): void {
+): Disposable | undefined {
+	const claim = store && claimSession(store, id);
 	if (past !== undefined) store?.reopenSession(id);
 	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
 	// Does nothing for a session that is there already.
@@ -161,4 +168,5 @@ function keepSession(
 		provider: provider.id,
 		...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }),
 	});
+	return claim;
 }
