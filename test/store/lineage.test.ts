@@ -145,8 +145,7 @@ test("claimSession() holds a session under every id that it goes on with, not it
 	create("a");
 	store.appendMessage("a", user("one"));
 	store.branchSession("a", { id: "branch" });
-	store.endSession("a", "compression");
-	create("b", { parentSessionId: "a", startedAt: now + 1 });
+	store.continueSession("a", { id: "b", source: "cli" }, [user("so far")]);
 	const alive = () => true;
 	expect(store.claimSession("a", "first", alive)).toBeUndefined();
 	expect(store.claimSession("b", "second", alive)).toBe("first");
