@@ -1,5 +1,6 @@
 /** Opens what `hermes mcp serve` serves. */
 
+import { nearestName } from "../../base/nearest-name.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { RootLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
@@ -55,9 +56,10 @@ function withSecret(config: LoadedConfig, key: string | undefined): LoadedConfig
 function allowedCategories(names: readonly string[]): readonly Category[] {
 	return names.map((name) => {
 		if (isCategory(name)) return name;
-		throw new UsageError(
-			`Cannot allow "${name}": it is no kind of danger; there is ${Object.keys(categories).join(", ")}`,
-		);
+		const known = Object.keys(categories);
+		const near = nearestName(name, known);
+		const advice = near === undefined ? `there is ${known.join(", ")}` : `did you mean "${near}"?`;
+		throw new UsageError(`Cannot allow "${name}": it is no kind of danger; ${advice}`);
 	});
 }
 

@@ -1,6 +1,7 @@
 /** `hermes mcp serve`: hermes as a server for MCP clients. */
 
 import { z } from "zod";
+import { categories } from "../../security/commands/categories.ts";
 import { commonFlags, placeFlags, splitNames } from "../common-flags.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { type Cli, defineAction } from "../subcommand.ts";
@@ -16,7 +17,11 @@ const flags = placeFlags.extend({
 		.string()
 		.transform(splitNames)
 		.optional()
-		.meta({ value: "CATEGORIES", description: "Kinds of danger that need no consent, split by commas" }),
+		.meta({
+			value: "CATEGORIES",
+			completes: Object.keys(categories),
+			description: "Kinds of danger that need no consent, split by commas",
+		}),
 	keep: z
 		.boolean()
 		.default(false)
