@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasSsh } from "../environments/ssh/ssh-service.ts";
 import { openDocker } from "../support/docker-sandbox.ts";
 import { openMcp } from "../support/mcp-servers.ts";
 import { requireService, serviceVariable } from "../support/required-service.ts";
@@ -64,18 +65,38 @@ describe.skipIf(!isThere)("a server with backend: docker", () => {
 		await mcp[Symbol.asyncDispose]();
 		expect(seen).toEqual(["docker mcp-s", "closed"]);
 	});
-
 	test("is opened as the settings of the backend say", async () => {
-		using home = temporaryFolder();
-		const servers = { s: { command: "bash", args: ["-c", server], backend: "docker" } };
-		const terminal = { docker_image: serviceVariable("HERMES_TEST_DOCKER_IMAGE") };
-		mkdirSync(join(home.path, ".hermes"), { recursive: true });
-		writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers, terminal }));
-		const env = { DOCKER_HOST: serviceVariable("DOCKER_HOST"), TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES: "false" };
-		const { stdout, exitCode } = await startHermes(["mcp", "test", "s"], { home: home.path, env }).ended;
-		expect({ stdout, exitCode }).toEqual({ stdout: "s: 2 tools\n  die\n  where\n", exitCode: 0 });
+		const env = {
+			DOCKER_HOST: serviceVariable("DOCKER_HOST"),
+			TERMINAL_DOCKER_IMAGE: serviceVariable("HERMES_TEST_DOCKER_IMAGE"),
+			TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES: "false",
+		};
+		expect(await testedOn("docker", env)).toEqual({ stdout: "s: 2 tools\n  die\n  where\n", exitCode: 0 });
 	});
 });
+
+test.skipIf(!(await hasSsh()))("a server with backend: ssh is opened as the settings of the backend say", async () => {
+	using folder = temporaryFolder();
+	const config = join(folder.path, "ssh_config");
+	writeFileSync(config, `UserKnownHostsFile ${serviceVariable("HERMES_TEST_SSH_KNOWN_HOSTS")}\n`);
+	const names = ["HOST", "PORT", "USER", "KEY"];
+	const env = Object.fromEntries(
+		names.map((name) => [`TERMINAL_SSH_${name}`, serviceVariable(`HERMES_TEST_SSH_${name}`)]),
+	);
+	expect(await testedOn("ssh", { ...env, TERMINAL_SSH_CONFIG_FILE: config })).toEqual({
+		stdout: "s: 2 tools\n  die\n  where\n",
+		exitCode: 0,
+	});
+});
+
+async function testedOn(backend: string, env: Readonly<Record<string, string>>) {
+	using home = temporaryFolder();
+	const servers = { s: { command: "bash", args: ["-c", server], backend } };
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
+	const { stdout, exitCode } = await startHermes(["mcp", "test", "s"], { home: home.path, env }).ended;
+	return { stdout, exitCode };
+}
 
 test("a backend that cannot be opened is the reason why the server is not there, and the others are", async () => {
 	const servers = { s: { command: "x", backend: "docker" } };
