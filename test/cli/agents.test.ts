@@ -55,11 +55,12 @@ function eventsIn(stdout: string): readonly Record<string, unknown>[] {
 /** A question whose child has begun to sleep; disposing of it ends it. */
 async function startSleeper(more: readonly string[] = []) {
 	// A number that no other process of this machine sleeps.
-	const sleep = `sleep ${30_000 + Math.random() * 1_000}`;
+	const [sleep, server] = [`sleep ${30_000 + Math.random() * 1_000}`, `sleep ${31_000 + Math.random() * 1_000}`];
 	const home = homeWith([
 		handOut("sleep long", "be quick"),
 		{ text: "They work." },
 		{ for: "sleep long", ...calls(["write_file", { path: "notes.md", content: "half\n" }]), text: "First the notes." },
+		{ for: "sleep long", ...calls(["terminal", { command: server, background: true }]) },
 		{ for: "sleep long", ...calls(["terminal", { command: `${sleep}; echo never` }]) },
 		{ for: "be quick", text: "I was quick." },
 		{ text: "I have heard of it." },
@@ -71,7 +72,7 @@ async function startSleeper(more: readonly string[] = []) {
 	});
 	const isUnderWay = () => {
 		const [long, quick] = recordsOf(home).list()[0]?.children ?? [];
-		return long?.tool_trace.at(-1)?.tool === "terminal" && quick?.status === "completed";
+		return long?.tool_calls === 3 && quick?.status === "completed";
 	};
 	while (!isUnderWay() || processesWith(sleep).length === 0) {
 		if (early !== undefined) throw new Error(`hermes ended early: ${JSON.stringify(early)}`);
@@ -80,10 +81,11 @@ async function startSleeper(more: readonly string[] = []) {
 	return {
 		home,
 		running,
-		/** What it has started is gone a moment after it was ended. */
-		async untilGone() {
-			for (let tries = 0; processesWith(sleep).length > 0 && tries < 100; tries++) await Bun.sleep(50);
-			expect(processesWith(sleep)).toEqual([]);
+		/** What its child ran is gone a moment after it was ended, and with `servers` what that left in the background. */
+		async untilGone(servers: "servers too" | "but servers") {
+			const left = () => [sleep, ...(servers === "servers too" ? [server] : [])].flatMap(processesWith);
+			for (let tries = 0; left().length > 0 && tries < 100; tries++) await Bun.sleep(50);
+			expect(left()).toEqual([]);
 		},
 		async [Symbol.asyncDispose]() {
 			running.kill("SIGKILL");
@@ -294,7 +296,7 @@ describe("sub-agents that work", () => {
 		expect(listed).toMatchObject({
 			status: "running",
 			children: [
-				{ goal: "sleep long", status: "running", partial: "First the notes.", tool_calls: 2 },
+				{ goal: "sleep long", status: "running", partial: "First the notes.", tool_calls: 3 },
 				{ goal: "be quick", status: "completed", summary: "I was quick." },
 			],
 		});
@@ -307,7 +309,7 @@ describe("sub-agents that work", () => {
 			stdout: `${id} cancelled\n`,
 		});
 		expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "I have heard of it.\n" });
-		await scene.untilGone();
+		await scene.untilGone("servers too");
 		const { stdout } = await runHermes(["agents", "status", id], options);
 		expect(stdout).toContain("said until then: First the notes.");
 		expect(stdout).toContain(`files: ${join(home.path, "notes.md")}`);
@@ -324,7 +326,7 @@ describe("sub-agents that work", () => {
 		await running.shows("They work.");
 		running.kill("SIGINT");
 		expect(await running.ended).toMatchObject({ exitCode: 130 });
-		await scene.untilGone();
+		await scene.untilGone("servers too");
 		expect(recordsOf(home).list()).toMatchObject([
 			{ status: "cancelled", children: [{ partial: "First the notes." }, { summary: "I was quick." }] },
 		]);
@@ -336,7 +338,7 @@ describe("sub-agents that work", () => {
 		const options = { home: home.path };
 		running.kill("SIGKILL");
 		await running.ended;
-		await scene.untilGone();
+		await scene.untilGone("but servers");
 		const [record] = recordsOf(home).list();
 		expect(record).toMatchObject({
 			status: "lost",
@@ -352,6 +354,9 @@ describe("sub-agents that work", () => {
 		const ran = await runHermes([...resumed, ...cassette], options);
 		expect(ran.stdout).toBe("Hello again.\nSo it is lost.\n");
 		expect(recordsOf(home).list()).toMatchObject([{ status: "lost", told: true }]);
+		// Nobody would ever look after what the child has left in the background.
+		await scene.untilGone("servers too");
+		expect((await runHermes(["ps"], options)).stdout).toBe("Nothing runs in the background\n");
 	});
 });
 

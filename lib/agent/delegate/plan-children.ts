@@ -8,7 +8,7 @@ import type { Delegator } from "./child.ts";
 import { childTools } from "./child-tools.ts";
 import type { PlannedReport } from "./delegation-group.ts";
 import { queuedReport } from "./progress.ts";
-import { shortId } from "./short-id.ts";
+import { childId } from "./short-id.ts";
 
 /** Who hands out what, and how far that goes now. */
 export interface PlanRequest {
@@ -34,7 +34,7 @@ export function planChildren({ tasks, parent, limits, registry }: PlanRequest): 
 			const why = denied.join("; ") || "you have none that a sub-agent may get";
 			return { ok: false, reason: `Task ${index} would have no tools: ${why}` };
 		}
-		const report = queuedReport(index, `sa-${index}-${shortId()}`, task);
+		const report = queuedReport(index, childId(index), task);
 		report.role = role;
 		if (denied.length > 0) report.denied_toolsets = [...denied];
 		children.push({ task, role, tools: names, report });

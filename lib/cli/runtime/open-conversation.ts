@@ -19,7 +19,7 @@ import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { openAuxiliary } from "./auxiliary-model.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
-import { openDelegations, tellUntold } from "./open-delegations.ts";
+import { endLeftProcesses, openDelegations, tellUntold } from "./open-delegations.ts";
 import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { type OpenedProvider, openProvider, type ProviderChoice } from "./open-provider.ts";
@@ -139,6 +139,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		delegations,
 		conversationId: () => sessions.current().beganAs,
 	});
+	if (options.keep) await endLeftProcesses(place, cli.environment.hermesHome);
 	const tellEarlier = () => tellUntold(delegations, { sessionId: sessions.current().beganAs, store, place });
 	tellEarlier();
 	return conversationOf(sessions, { provider, place, news, store, tellEarlier, kept: opened.move() });

@@ -1,9 +1,12 @@
 /** The sub-agents of one conversation: the engine, with the store, the places, the hooks and the settings of the conversation. */
 
+import { join } from "node:path";
 import { Delegations } from "../../agent/delegate/delegations.ts";
 import { createIsolation } from "../../agent/delegate/places/create-isolation.ts";
 import { openRecords, recordFolder } from "../../agent/delegate/records.ts";
 import type { ObservedChild } from "../../agent/delegate/run-group.ts";
+import { isChildId } from "../../agent/delegate/short-id.ts";
+import { isOwnerAlive, openCheckpoint } from "../../processes/checkpoint.ts";
 import type { Notice } from "../../processes/notice.ts";
 import { delegationLimits } from "../../registry/delegation-limits.ts";
 import type { ToolContext } from "../../registry/tool.ts";
@@ -55,6 +58,17 @@ export function tellUntold(
 	if (store === undefined) return;
 	for (const { id, text } of delegations.untold(new Set(store.chainOf(sessionId)))) {
 		place.processes.expected.open(taskId).tell({ type: "delegation", id, conversationId: sessionId, text });
+	}
+}
+
+/** What sub-agents of a process that was killed have left running ends: nobody else would ever look after it. */
+export async function endLeftProcesses({ processes }: Place, hermesHome: string): Promise<void> {
+	const left = openCheckpoint(join(hermesHome, "processes.json"))
+		.read()
+		.filter(({ taskId, owner }) => isChildId(taskId) && !isOwnerAlive(owner));
+	for (const task of new Set(left.map(({ taskId }) => taskId))) {
+		const adopted = await processes.adopt(task, { tells: false });
+		await Promise.all(adopted.map((process) => process.kill()));
 	}
 }
 
