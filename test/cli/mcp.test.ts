@@ -51,10 +51,31 @@ test("a result of 50 MB is cut to what a result may have; safe mode starts no se
 	mkdirSync(join(home.path, ".hermes"), { recursive: true });
 	const servers = { good: { command: process.execPath, args: [faulty] } };
 	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
-	const { stdout, exitCode } = await runInProcess(["tools", "call", "mcp_good_big"], home.path);
-	expect({ exitCode, isShort: stdout.length < 200_000 }).toEqual({ exitCode: 0, isShort: true });
+	const { stdout, stderr, exitCode } = await runInProcess(["tools", "call", "mcp_good_big"], home.path);
+	expect({ exitCode, stderr, isShort: stdout.length < 200_000 }).toEqual({ exitCode: 0, stderr: "", isShort: true });
 	const safe = await runInProcess(["tools", "call", "mcp_good_echo"], home.path, { HERMES_SAFE_MODE: "1" });
 	expect(safe.exitCode).not.toBe(0);
+});
+
+test("a run says which servers it has to do without, and why", async () => {
+	using home = temporaryFolder();
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	const command = process.execPath;
+	const servers = {
+		good: { command, args: [faulty] },
+		bad: { command, args: [faulty, "crash"] },
+		slow: { command, args: [faulty, "hang"] },
+		off: { command, args: [faulty, "crash"], enabled: false },
+	};
+	const settings = { mcp_servers: servers, mcp: { startup_seconds: 3 } };
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify(settings));
+	const { stdout, stderr } = await runInProcess(["tools", "call", "mcp_good_fail"], home.path);
+	expect(stdout).toContain("wrong argument");
+	expect(stderr.split("\n")).toEqual([
+		expect.stringMatching(/^hermes: MCP server "bad" cannot be used now: it ended with exit code 3; it wrote: /),
+		'hermes: MCP server "slow" is not there yet; its tools come when it is',
+		"",
+	]);
 });
 
 test("hermes mcp add and remove change config.yaml and keep its comments; flags of the server are its own", async () => {

@@ -9,6 +9,7 @@ import type { OpenServers, OpenServersOptions } from "../../mcp/open-servers.ts"
 import type { Registry } from "../../registry/registry.ts";
 import type { Cli } from "../subcommand.ts";
 import type { ServerPeople } from "./mcp-features.ts";
+import { visible } from "./paint.ts";
 
 /** The servers that the settings name. Disposing them ends every one. */
 export interface RunServers extends AsyncDisposable {
@@ -47,6 +48,10 @@ export async function openRunServers(
 	// Two sessions may see the same change; the second one waits for the first.
 	let applying = apply(config);
 	await applying;
+	for (const status of opened?.statuses() ?? []) {
+		const notice = noticeOf(status);
+		if (notice !== undefined) cli.stderr.write(`hermes: ${notice}\n`);
+	}
 	return {
 		statuses: () => opened?.statuses() ?? [],
 		follow(changed) {
@@ -59,6 +64,13 @@ export async function openRunServers(
 			await opened?.[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** What a user should know of a server at the start of a run: the model does without its tools. */
+function noticeOf({ name, state, problem }: ServerStatus): string | undefined {
+	if (state === "connecting") return `MCP server "${name}" is not there yet; its tools come when it is`;
+	if (problem === undefined || state === "disabled") return undefined;
+	return `MCP server "${name}" cannot be used now: ${visible(problem)}`;
 }
 
 /** The toolset of a configured server is a right name before it is connected, and when it cannot be. */
