@@ -5,9 +5,11 @@ import { join } from "node:path";
 import type { Isolation } from "../../../lib/agent/delegate/isolation.ts";
 import { createIsolation } from "../../../lib/agent/delegate/places/create-isolation.ts";
 import type { Backend } from "../../../lib/environments/backend.ts";
+import daytona from "../../../lib/environments/daytona/index.ts";
 import docker from "../../../lib/environments/docker/index.ts";
 import { settings as dockerSettings } from "../../../lib/environments/docker/settings.ts";
 import local from "../../../lib/environments/local/index.ts";
+import modal from "../../../lib/environments/modal/index.ts";
 import { createPool, type Pool } from "../../../lib/environments/pool/pool.ts";
 import singularity from "../../../lib/environments/singularity/index.ts";
 import { settings as singularitySettings } from "../../../lib/environments/singularity/settings.ts";
@@ -15,12 +17,14 @@ import ssh from "../../../lib/environments/ssh/index.ts";
 import { settings as sshSettings } from "../../../lib/environments/ssh/settings.ts";
 import { FileState } from "../../../lib/files/file-state.ts";
 import { serviceAccount } from "../../environments/ssh/ssh-service.ts";
+import { startDaytonaServer } from "../../support/daytona-server/server.ts";
 import { plainEnvironment } from "../../support/local-sandbox.ts";
+import { startModalServer } from "../../support/modal-server/start-server.ts";
 import { serviceVariable } from "../../support/required-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Where places can be tested. */
-export type PlacedOn = "local" | "docker" | "ssh" | "singularity";
+export type PlacedOn = "local" | "docker" | "ssh" | "singularity" | "daytona" | "modal";
 
 /** The far side and the isolation on it. */
 export interface PlacedPool extends AsyncDisposable {
@@ -41,7 +45,7 @@ interface Configured {
 	readonly hostEnvironment: Readonly<Record<string, string>>;
 }
 
-function configured(on: PlacedOn, home: string): Configured {
+async function configured(on: PlacedOn, home: string, opening: AsyncDisposableStack): Promise<Configured> {
 	const PATH = process.env.PATH ?? "";
 	switch (on) {
 		case "local":
@@ -66,6 +70,15 @@ function configured(on: PlacedOn, home: string): Configured {
 			const config = singularitySettings.parse({ singularity_image, container_persistent: false });
 			return { backend: singularity as Backend, config, hostEnvironment: { PATH, HOME: home } };
 		}
+		case "daytona": {
+			const { variables } = opening.use(startDaytonaServer());
+			return { backend: daytona as Backend, config: daytona.config.parse({}), hostEnvironment: variables };
+		}
+		case "modal": {
+			const { variables } = opening.use(await startModalServer());
+			const config = modal.config.parse({ modal_mode: "direct", container_persistent: false });
+			return { backend: modal as Backend, config, hostEnvironment: { ...variables, HOME: home } };
+		}
 	}
 }
 
@@ -73,7 +86,7 @@ function configured(on: PlacedOn, home: string): Configured {
 export async function openPlacedPool(on: PlacedOn): Promise<PlacedPool> {
 	await using opening = new AsyncDisposableStack();
 	const home = opening.use(temporaryFolder()).path;
-	const { backend, config, hostEnvironment } = configured(on, home);
+	const { backend, config, hostEnvironment } = await configured(on, home, opening);
 	const environment = on === "local" ? { ...plainEnvironment, HOME: home } : {};
 	const target = { backend, config, cwd: "/tmp", environment };
 	const { signal } = new AbortController();

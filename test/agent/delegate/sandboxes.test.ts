@@ -4,6 +4,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { FinishedPlace, KeptChange } from "../../../lib/agent/delegate/isolation.ts";
 import { configuredBackend } from "../../../lib/cli/runtime/find-backend.ts";
 import { openSettings } from "../../../lib/cli/runtime/settings.ts";
+import { hasDaytona } from "../../environments/daytona/daytona-service.ts";
+import { hasModalServer } from "../../environments/modal/modal-place.ts";
 import { hasSingularity } from "../../environments/singularity/singularity-service.ts";
 import { cliInProcess } from "../../support/command-line.ts";
 import { openDocker } from "../../support/docker-sandbox.ts";
@@ -79,6 +81,30 @@ describe.concurrent.each(places)("sandboxes of sub-agents on $on", ({ on, isTher
 			expect(pool.shell("sa-1").ranOn).toBe(pool.shell("default").ranOn);
 		},
 	);
+});
+
+const clouds: readonly { on: PlacedOn; isThere: boolean }[] = [
+	{ on: "daytona", isThere: await hasDaytona() },
+	{ on: "modal", isThere: await hasModalServer() },
+];
+
+describe.concurrent.each(clouds)("sandboxes of sub-agents on $on", ({ on, isThere }) => {
+	test.skipIf(!isThere)("are sandboxes of the service", async () => {
+		await using opened = await openPlacedPool(on);
+		const { say, isolation, pool } = opened;
+		await say("", `${makeRepository} && head -c 300000 /dev/urandom > binary && echo mine >> b.txt`);
+		const place = await open(opened, "sa-0");
+		expect(pool.shell("sa-0").ranOn).not.toBe(pool.shell("").ranOn);
+		const sum = await say("", "cksum < binary");
+		expect(await say("sa-0", "cksum < binary; tail -n 1 b.txt; echo made > new.txt; cp binary copy")).toBe(
+			`${sum}mine\n`,
+		);
+		const change = keptOf(await place.finish());
+		expect(await isolation.merge(change, signal)).toEqual({ kind: "merged", files: ["copy", "new.txt"] });
+		expect(await say("", "cmp binary copy && cat new.txt && git status --short")).toBe(
+			"made\n M b.txt\n?? binary\n?? copy\n?? new.txt\n",
+		);
+	});
 });
 
 describe.concurrent("sandboxes of sub-agents", () => {
