@@ -69,8 +69,15 @@ function asksForTitle({ body }: SeenRequest): boolean {
 	return String(body.messages?.[0]?.content ?? "").startsWith("Name this conversation");
 }
 
-/** Serves the answers in order; the last one is repeated when more is asked. Whoever asks for a title gets `title`. */
-export function startOpenAiServer(answers: readonly ScriptedAnswer[], title = "A Title of Tests"): OpenAiServer {
+/**
+ * Serves the answers in order; the last one is repeated when more is asked. Whoever asks for a title gets `title`, and whoever
+ * asks which models there are gets `models`, where there are any.
+ */
+export function startOpenAiServer(
+	answers: readonly ScriptedAnswer[],
+	title = "A Title of Tests",
+	models?: readonly string[],
+): OpenAiServer {
 	const requests: SeenRequest[] = [];
 	const titled: SeenRequest[] = [];
 	let cancelled = 0;
@@ -82,6 +89,8 @@ export function startOpenAiServer(answers: readonly ScriptedAnswer[], title = "A
 		hostname: "127.0.0.1",
 		idleTimeout: 0,
 		async fetch(request) {
+			if (models !== undefined && request.method === "GET" && request.url.endsWith("/models"))
+				return Response.json({ object: "list", data: models.map((id) => ({ id, object: "model" })) });
 			const seen = await readRequest(request);
 			if (asksForTitle(seen)) {
 				titled.push(seen);

@@ -15,6 +15,8 @@ export interface HermesOptions {
 	readonly env?: Readonly<Record<string, string>>;
 	/** The home when left out. */
 	readonly cwd?: string;
+	/** Another program in place of hermes, such as a shell that hermes is typed into. */
+	readonly program?: readonly string[];
 }
 
 /** A run that goes on. */

@@ -55,7 +55,7 @@ export function startOnScreen(
 	const parts: string[] = [];
 	const decoder = new TextDecoder();
 	let wake = () => {};
-	const child = Bun.spawn([...hermesProgram(), ...args], {
+	const child = Bun.spawn([...(options.program ?? hermesProgram()), ...args], {
 		cwd: options.cwd ?? options.home,
 		env: { TERM: "xterm-256color", ...hermesEnvironment(options) },
 		terminal: {
