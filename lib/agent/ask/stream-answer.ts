@@ -1,6 +1,7 @@
 /** One request to a model: shows what arrives, and gives the whole message or why there is none. */
 
 import { firstAborted, itemsUntilAborted } from "../../base/abort.ts";
+import { createBreather } from "../../base/breather.ts";
 import type { Message } from "../../base/conversation.ts";
 import { type ModelRequest, ProviderRefused } from "../../providers/provider.ts";
 import type { Conversation } from "../conversation.ts";
@@ -39,12 +40,16 @@ export async function streamAnswer(
 	using run = firstAborted([turn.signal]);
 	const { signal } = run;
 	let shown = "";
+	const breathe = createBreather();
 	try {
 		for await (const chunk of itemsUntilAborted(client.complete(requestOf(conversation, shape), signal), signal)) {
 			turn.activity.touch();
 			if (chunk.type === "finished") return { finished: chunk };
 			if (chunk.type === "text") shown += chunk.text;
 			turn.emit({ type: chunk.type === "text" ? "text_delta" : "reasoning_delta", text: chunk.text });
+			// An answer that comes faster than it can be read must not keep the user from stopping it.
+			const pause = breathe();
+			if (pause !== undefined) await pause;
 		}
 	} catch (cause) {
 		if (signal.aborted) {

@@ -8,7 +8,7 @@ import type { Screen } from "./screen.ts";
 export interface KeyScene {
 	readonly state: ChatState;
 	readonly editor: ChatEditor;
-	/** Ends the chat when nothing runs. */
+	/** Ends the chat, after the turn that runs. */
 	leave(): void;
 }
 
@@ -45,7 +45,8 @@ export function listenForKeys(screen: Screen, { state, editor, leave }: KeyScene
 		}
 		hint(undefined);
 		pressedAt = Number.NEGATIVE_INFINITY;
-		if (!pi.matchesKey(key, "ctrl+d") || !editor.isEmpty || state.turn !== undefined) return false;
+		if (!pi.matchesKey(key, "ctrl+d") || !editor.isEmpty) return false;
+		if (state.turn !== undefined) hint("leaving when the model is done; Ctrl-C stops it");
 		leave();
 		return true;
 	});

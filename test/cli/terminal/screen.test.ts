@@ -90,6 +90,18 @@ describe.concurrent("the screen of a chat", () => {
 		expect(chat.asked()[0]).toBe("日本語で");
 	});
 
+	test("a chat in which nothing happens writes nothing", async () => {
+		await using chat = await startChat({ answers: [{ text: "Done." }] });
+		chat.hermes.type(`go${keys.enter}`);
+		await chat.hermes.shows("Done.");
+		await chat.hermes.hides("Ctrl-C stops");
+		await chat.hermes.shows("tokens");
+		const before = chat.hermes.written;
+		// Nothing can be awaited where nothing is to come: longer than the second in which a running turn is drawn again.
+		await Bun.sleep(1_500);
+		expect(chat.hermes.written).toBe(before);
+	});
+
 	test("what a program prints cannot draw on the screen or name the window", async () => {
 		const evil = "printf 'one\\033[2Jtwo\\033]0;owned\\007three\\033[5A\\rfour\\n'";
 		await using chat = await startChat({
@@ -105,6 +117,25 @@ describe.concurrent("the screen of a chat", () => {
 			["\u001b[2J", "\u001b]0;owned", "\u001b[5A\r", "\u001b]52", "\u202e"].filter((code) => raw.includes(code)),
 		).toEqual([]);
 		expect(hermes.screen()).toContain("│ four");
+	});
+
+	test("a model that writes without a pause keeps neither what is typed from the screen nor Ctrl-C from the model", async () => {
+		using home = temporaryFolder();
+		const chunk = { id: "1", object: "chat.completion.chunk", created: 0, model: "m" };
+		const word = { ...chunk, choices: [{ index: 0, delta: { content: "and so on " }, finish_reason: null }] };
+		const words = new TextEncoder().encode(`data: ${JSON.stringify(word)}\n\n`.repeat(100));
+		const floods = () => new ReadableStream({ pull: (controller) => controller.enqueue(words) });
+		const headers = { "content-type": "text/event-stream" };
+		await using server = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Response(floods(), { headers }) });
+		const args = ["-m", "m", "--base-url", `http://127.0.0.1:${server.port}/v1`];
+		await using hermes = startOnScreen(args, { home: home.path });
+		await hermes.shows("m · local");
+		hermes.type(`go${keys.enter}`);
+		await hermes.shows("and so on");
+		hermes.type("SEEN");
+		await hermes.shows(" SEEN");
+		hermes.type(keys.ctrlC);
+		await hermes.shows("interrupted");
 	});
 
 	test("with NO_COLOR nothing has a colour", async () => {
