@@ -2,6 +2,7 @@
 
 import { takeOver } from "../../agent/delegate/changes.ts";
 import { createIsolation } from "../../agent/delegate/places/create-isolation.ts";
+import { worktreesFolder } from "../../files/worktrees/scripts/repository-script.ts";
 import { CommandFailed, exitCodes } from "../exit-codes.ts";
 import { openPlace } from "../runtime/open-place.ts";
 import { openSettings } from "../runtime/settings.ts";
@@ -29,7 +30,7 @@ export async function settleChange(cli: Cli, { id, action, task, isJson }: Chang
 	const target = record.children.find(
 		({ change, task_index }) => change && (task ?? task_index) === task_index,
 	)?.change;
-	await using place = await openPlace(cli, { config, ...(target && { cwd: target.target }) });
+	await using place = await openPlace(cli, { config, ...(target && { cwd: projectOf(target.target) }) });
 	const answer = await takeOver(action, {
 		id: record.id,
 		task,
@@ -41,6 +42,12 @@ export async function settleChange(cli: Cli, { id, action, task, isJson }: Chang
 	records.write(record);
 	cli.stdout.write(isJson ? `${JSON.stringify(answer.data)}\n` : `${textOf(answer.data)}\n`);
 	return exitCodes.ok;
+}
+
+/** The folder of a sub-agent that had sub-agents of its own may be gone; the project that it is in is not. */
+function projectOf(folder: string): string {
+	const at = folder.indexOf(`/${worktreesFolder}/`);
+	return at === -1 ? folder : folder.slice(0, at);
 }
 
 function textOf({ status, files }: Readonly<Record<string, unknown>>): string {
