@@ -108,6 +108,7 @@ function wordsOf(cause: unknown): string {
 /** Without the markup of a page of errors, and without advice for those who write programs. */
 function plainText(text: string): string {
 	const plain = /<html/i.test(text) ? text.replace(/<(style|script|title)[\s\S]*?<\/\1>|<[^>]*>/gi, " ") : text;
+	if (/^(?:ECONNREFUSED|ConnectionRefused): /.test(plain)) return "nobody answers at its address (connection refused)";
 	return plain.replace(/ For more information, pass `verbose: true`.*$/s, "");
 }
 

@@ -35,10 +35,21 @@ export interface OpenServerParts {
 	readonly home?: string | undefined;
 }
 
+/** A server as the settings have it. */
+export interface ConfiguredServer {
+	readonly name: string;
+	readonly settings: ServerSettings;
+	/** What should be said about its entry. */
+	readonly warnings: readonly string[];
+	/** Every server that is configured. */
+	readonly servers: readonly string[];
+}
+
 /** A server that is looked after. Disposing it ends it and takes its tools away. */
 export class OpenServer implements AsyncDisposable {
 	readonly name: string;
 	readonly settings: ServerSettings;
+	readonly #warnings: readonly string[];
 	readonly #connection: Connection;
 	readonly #tools: ServerTools;
 	readonly #log: Logger;
@@ -52,12 +63,13 @@ export class OpenServer implements AsyncDisposable {
 	#isListStale = false;
 
 	constructor(
-		{ name, settings, servers }: { name: string; settings: ServerSettings; servers: readonly string[] },
+		{ name, settings, servers, warnings }: ConfiguredServer,
 		log: Logger,
 		{ registry, place, parts, timing, home }: OpenServerParts,
 	) {
 		this.name = name;
 		this.settings = settings;
+		this.#warnings = warnings;
 		this.#log = log;
 		this.#timing = timing ?? usualTiming;
 		this.#connection = new Connection({
@@ -86,7 +98,7 @@ export class OpenServer implements AsyncDisposable {
 			state: this.#connection.state,
 			tools: this.#tools.offered,
 			leftOut: this.#tools.leftOut,
-			warnings: this.#tools.warnings,
+			warnings: [...this.#warnings, ...this.#tools.warnings],
 			...(problem !== undefined && { problem }),
 		};
 	}

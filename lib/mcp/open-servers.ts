@@ -61,8 +61,15 @@ export async function openServers(options: OpenServersOptions): Promise<OpenServ
 			unusable.push({ ...withoutConnection(name, "disabled"), transport: settings.kind });
 			return Promise.resolve();
 		}
-		for (const warning of read.warnings) ownLog.warning(warning);
-		const server = new OpenServer({ name, settings, servers }, ownLog, { registry, place, parts, timing, home });
+		const { warnings } = read;
+		for (const warning of warnings) ownLog.warning(warning);
+		const server = new OpenServer({ name, settings, servers, warnings }, ownLog, {
+			registry,
+			place,
+			parts,
+			timing,
+			home,
+		});
 		open.set(name, { written, server });
 		return server.start();
 	};

@@ -151,7 +151,17 @@ test("hermes mcp add --url keeps secrets in .env; values that make no sense are 
 		},
 		env: "MCP_FAR_AUTHORIZATION=abc123\nMCP_NEAR_GITHUB_TOKEN=ghx\n",
 	});
+	await hermes("mcp", "add", "behind", "--url=https://x.example", "--header", "A=b", "--header=C: d", "--parallel");
+	await hermes("mcp", "add", "dashes", "--env", "A=1", "--", "npx", "--env", "B=2");
+	expect(files().servers).toMatchObject({
+		mcp_servers: {
+			behind: { url: "https://x.example", headers: { A: "b", C: "d" }, supports_parallel_tool_calls: true },
+			dashes: { command: "npx", args: ["--env", "B=2"], env: { A: "1" } },
+		},
+	});
 	const refused = [
+		["a", "--urll", "https://x"],
+		["a", "--url"],
 		["--url", "ftp://x", "a"],
 		["--url", "http://:8080", "a"],
 		["--url", "https://x", "a", "command"],

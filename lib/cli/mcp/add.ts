@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { CommandFailed, exitCodes, UsageError } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
+import { type FlagsBehind, flagsBehindName } from "./flags-behind-name.ts";
 import type { NamedSecret } from "./kept-secrets.ts";
 
 const pairs = z.array(z.string()).default([]);
@@ -32,15 +33,15 @@ type AddFlags = z.output<typeof flags>;
 export const add = defineAction({
 	summary: "Add an MCP server",
 	details: [
-		"The command runs with your rights in every session from now on. `hermes mcp test NAME` tries it. Flags of ours stand before NAME.",
+		"The command runs with your rights in every session from now on. `hermes mcp test NAME` tries it. Flags behind COMMAND are its own.",
 		`A value may name a variable: --header 'Authorization=Bearer \${TOKEN}'. A secret that is written out goes to .env, and the entry names it.`,
 	].join("\n"),
 	operands: "<NAME> [COMMAND] [ARGS...]",
 	flags,
 
 	async run({ flags: typed, operands: [name = "", ...words] }, cli) {
-		// Who has learnt it from other clients writes NAME -- COMMAND.
-		const [command, ...args] = words[0] === "--" ? words.slice(1) : words;
+		const behind = flagsBehindName(words, ["parallel"]);
+		const [command, ...args] = behind.rest;
 		const [{ changeServers }, { readServerSettings }, { keepSecrets, saveSecrets }] = await Promise.all([
 			import("./change-servers.ts"),
 			import("../../mcp/server-settings.ts"),
@@ -49,7 +50,7 @@ export const add = defineAction({
 		if (!/^[A-Za-z0-9_-]+$/.test(name)) {
 			throw new CommandFailed(`Cannot add MCP server "${name}": a name has letters, digits, - and _ only`);
 		}
-		const { entry, secrets } = keepSecrets(name, entryOf(typed, command, args));
+		const { entry, secrets } = keepSecrets(name, entryOf(withFlagsBehind(typed, behind.flags), command, args));
 		const read = readServerSettings(entry);
 		if (!read.ok) throw new CommandFailed(`Cannot add MCP server "${name}": ${read.reason}`);
 		await changeServers(cli.environment.hermesHome, { name, entry });
@@ -58,6 +59,22 @@ export const add = defineAction({
 		return exitCodes.ok;
 	},
 });
+
+function withFlagsBehind(before: AddFlags, behind: FlagsBehind["flags"]): AddFlags {
+	const lists: Record<string, string[]> = { env: [...before.env], header: [...before.header] };
+	const others: Record<string, unknown> = {};
+	for (const [name, value] of behind) {
+		if (!Object.hasOwn(flags.shape, name)) {
+			throw new UsageError(`Cannot add a server with --${name}: hermes mcp add has no such flag`);
+		}
+		const list = lists[name];
+		if (list === undefined) others[name] = value;
+		else list.push(String(value));
+	}
+	const parsed = flags.safeParse({ ...before, ...others, ...lists });
+	if (parsed.success) return parsed.data;
+	throw new UsageError(`Cannot use --${parsed.error.issues[0]?.path.join(".")}: ${parsed.error.issues[0]?.message}`);
+}
 
 function entryOf(typed: AddFlags, command: string | undefined, args: readonly string[]): Record<string, unknown> {
 	const { url, transport, header, env, cwd, backend, parallel } = typed;
