@@ -84,6 +84,7 @@ export class Connection implements AsyncDisposable {
 		try {
 			const result = await session.request(request, limits);
 			this.#armKeepAlive();
+			this.#loggedInAgain(session);
 			return result;
 		} catch (cause) {
 			const next = await this.#recovered(session, cause, limits.signal);
@@ -280,7 +281,28 @@ export class Connection implements AsyncDisposable {
 		this.#options.server.log.warning(cause instanceof Error ? cause.message : String(cause));
 		this.#failuresInARow++;
 		// Another try would not help; one that a call asks for is made nevertheless.
-		if (kind !== "settings" && kind !== "login") this.#retryLater();
+		if (kind === "login") this.#awaitLogin();
+		else if (kind !== "settings") this.#retryLater();
+	}
+
+	/** A new login is found by requests of a session that is open; what the server offers may be more now. */
+	#loggedInAgain(session: Session): void {
+		if (this.#state !== "needs_login" || this.#session !== session) return;
+		this.#state = "connected";
+		this.#problem = undefined;
+		this.#options.onToolsChanged?.();
+	}
+
+	/** The user logs in with another hermes: nothing is asked of the server until they have. */
+	#awaitLogin(): void {
+		clearTimeout(this.#retry);
+		this.#retry = setTimeout(async () => {
+			const { signal } = this.#closed;
+			const hasNew = await attemptAsync(async () => (await this.#loginOf())?.recover(signal));
+			if (signal.aborted || this.#session !== undefined) return;
+			if (hasNew.ok && hasNew.value === true) await attemptAsync(() => this.#connected(signal));
+			else this.#awaitLogin();
+		}, this.#timing.loginLookMs).unref();
 	}
 
 	/** Takes a session away that is of no use any more; a later one stays. */

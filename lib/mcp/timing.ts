@@ -12,6 +12,8 @@ export interface Timing {
 	/** How long a remote server may be silent before it is asked whether it still knows us, and how long that may take. */
 	readonly keepAliveMs: number;
 	readonly keepAliveLimitMs: number;
+	/** How often it is looked whether the user has logged in at a server that wants it. */
+	readonly loginLookMs: number;
 }
 
 /** What servers have in a run. */
@@ -22,4 +24,5 @@ export const usualTiming: Timing = {
 	pauseMs: 60_000,
 	keepAliveMs: 180_000,
 	keepAliveLimitMs: 30_000,
+	loginLookMs: 2_000,
 };

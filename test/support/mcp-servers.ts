@@ -25,6 +25,7 @@ export const quick: Timing = {
 	pauseMs: 60_000,
 	keepAliveMs: 180_000,
 	keepAliveLimitMs: 30_000,
+	loginLookMs: 20,
 };
 
 /** An entry for the server that does what `mode` says. */
