@@ -22,10 +22,12 @@ function headOf({ delegation_id, status, started_at, duration_seconds, session_i
 }
 
 function childLine(child: ChildReport): string {
-	const { task_index, status, api_calls, tool_calls, duration_seconds, tool_trace, goal } = child;
+	const { task_index, status, api_calls, tool_calls, duration_seconds, tool_trace, goal, change } = child;
 	const running = tool_trace.findLast((call) => call.status === "running");
 	const now = status === "running" && running !== undefined ? ` in ${running.tool}` : "";
-	const facts = `${duration_seconds} s, model calls: ${api_calls}, tool calls: ${tool_calls}${now}`;
+	// It waits for somebody to merge or discard it.
+	const open = change?.state === "open" && status !== "running" ? ", has changes of its own" : "";
+	const facts = `${duration_seconds} s, model calls: ${api_calls}, tool calls: ${tool_calls}${now}${open}`;
 	return `  ${String(task_index).padStart(2)}  ${status.padEnd(11)}  ${visible(firstLine(goal))}  (${facts})\n`;
 }
 
