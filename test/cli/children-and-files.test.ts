@@ -75,16 +75,14 @@ function openProject() {
 	git("init", "-q", "-b", "main");
 	git("add", "-A");
 	git("commit", "-q", "-m", "first");
-	const ask = (url: string) =>
-		runHermes(["-q", "begin", "--base-url", url, "--model", "m", "--yolo"], {
-			home: home.path,
-			cwd,
-			env: { OPENAI_API_KEY: "test", GIT_CONFIG_NOSYSTEM: "1" },
-		});
+	const env = { OPENAI_API_KEY: "test", GIT_CONFIG_NOSYSTEM: "1" };
+	const hermes = (...args: string[]) => runHermes(args, { home: home.path, cwd, env });
+	const ask = (url: string) => hermes("-q", "begin", "--base-url", url, "--model", "m", "--yolo");
 	return {
 		cwd,
 		git,
 		ask,
+		hermes,
 		text: () => readFileSync(join(cwd, "list.txt"), "utf8"),
 		[Symbol.dispose]: () => home[Symbol.dispose](),
 	};
@@ -165,5 +163,32 @@ describe.concurrent("two children that change one file", () => {
 		expect(project.text()).toBe("one\n2\n3\n4\n");
 		expect(project.git("status", "--short")).toBe(" M list.txt\n");
 		expect(project.git("branch")).toBe("* main\n");
+	});
+
+	test("in worktrees that the agent leaves alone: hermes agents lists, merges and discards them afterwards", async () => {
+		using project = openProject();
+		await using model = startModel({
+			begin: [["delegate_task", { tasks, isolation: "worktree" }]],
+			one: [["write_file", { path: "list.txt", content: "one\n2\n3\n" }]],
+			two: [["write_file", { path: "list.txt", content: "two\n2\n3\n" }]],
+		});
+		await project.ask(model.url);
+		const { stdout } = await project.hermes("agents");
+		expect(stdout.match(/has changes of its own/g)?.length).toBe(2);
+		const id = /deleg_\w+/.exec(stdout)?.[0] ?? "";
+		expect(await project.hermes("agents", "merge", id)).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining("several tasks have changes (0, 1); name one with --task"),
+		});
+		expect(await project.hermes("agents", "merge", id, "--task", "0")).toEqual({
+			exitCode: 0,
+			stdout: "merged\n  list.txt\n",
+			stderr: "",
+		});
+		const conflict = await project.hermes("agents", "merge", id, "--task", "1");
+		expect([conflict.exitCode, conflict.stderr]).toEqual([1, expect.stringContaining("list.txt: both have changed")]);
+		expect((await project.hermes("agents", "discard", id)).stdout).toBe("discarded\n");
+		expect((await project.hermes("agents")).stdout).not.toContain("has changes");
+		expect([project.text(), project.git("branch")]).toEqual(["one\n2\n3\n", "* main\n"]);
 	});
 });
