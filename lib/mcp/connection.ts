@@ -162,9 +162,17 @@ export class Connection implements AsyncDisposable {
 			await this.#drop(session, "a new login");
 			return await this.#connected(signal);
 		}
+		if (kind === "refused" && (await this.#isCleared(cause, signal))) return session;
 		// Whether the request was done is not known: it is not sent again. Whether the server is there is looked at now.
 		if (kind === "gone" && this.#isRemote && session === this.#session) void this.#look(session);
 		throw cause;
+	}
+
+	/** Whether what the server refused is possible now. */
+	async #isCleared(cause: unknown, signal: AbortSignal): Promise<boolean> {
+		const refusal = cause instanceof ServerFailed ? cause.cause : cause;
+		for (const feature of this.#features ?? []) if (await feature.clears?.(refusal, signal)) return true;
+		return false;
 	}
 
 	get #isRemote(): boolean {
@@ -182,7 +190,7 @@ export class Connection implements AsyncDisposable {
 			return await untilAborted(connecting, signal);
 		} catch (cause) {
 			if (signal.aborted && !(cause instanceof ServerFailed)) {
-				throw this.#failure("interrupted", "the call was interrupted while the server was connected", cause);
+				throw this.#failure("interrupted", "the call was interrupted before the server was there", cause);
 			}
 			throw cause;
 		}

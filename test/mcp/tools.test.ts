@@ -191,6 +191,12 @@ test("news of progress give a call its whole time again", async () => {
 	expect((await mcp.call("mcp_s_slow")).error).toContain("no answer within 0.4 s");
 });
 
+test("several messages on one line are read, and what a server wants logged is", async () => {
+	await using mcp = await openMcp({ s: offers([plain("batch")]) });
+	expect(await mcp.call("mcp_s_batch")).toEqual({ result: "in a batch" });
+	expect(mcp.log).toContain("debug info: noted");
+});
+
 async function answered(mcp: OpenedMcp, result: unknown): Promise<Record<string, unknown>> {
 	return await mcp.call("mcp_s_answer", { result });
 }

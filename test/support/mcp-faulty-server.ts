@@ -69,6 +69,12 @@ async function call(id: unknown, { name, arguments: args }: { name: string; argu
 				send({ method: "notifications/progress", params: { progressToken, progress: step, total: 6 } });
 			}
 			return text(id, "done");
+		case "batch": {
+			const result = { content: [{ type: "text", text: "in a batch" }] };
+			const log = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "noted" } };
+			process.stdout.write(`${JSON.stringify([log, { jsonrpc: "2.0", id, result }])}\n`);
+			return;
+		}
 		case "answer":
 			return reply(id, args.result);
 		default:

@@ -106,8 +106,9 @@ export class ProcessTransport implements Transport {
 
 	#receive(line: string): void {
 		if (line.trim() === "") return;
-		const parsed = attempt((): JSONRPCMessage => JSON.parse(line));
-		if (parsed.ok) this.onmessage?.(parsed.value);
+		const parsed = attempt((): JSONRPCMessage | JSONRPCMessage[] => JSON.parse(line));
+		// The protocol of 2025-03-26 lets several messages share a line.
+		if (parsed.ok) for (const message of [parsed.value].flat()) this.onmessage?.(message);
 		else this.onerror?.(new Error(`a line of its output is no message: ${line.slice(0, 200)}`));
 	}
 
