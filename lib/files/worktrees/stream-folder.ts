@@ -18,7 +18,8 @@ export interface StreamOptions {
 }
 
 const path = "PATH=/usr/bin:/bin:/usr/local/bin:$PATH; export PATH LC_ALL=C";
-const packScript = `${path}; cd "$1" || exit; shift; exec tar -cf - "$@" .`;
+/** Some tars, such as that of a small busybox, cannot leave anything behind; whoever unpacks it has to do that then. */
+const packScript = `${path}; cd "$1" || exit; shift; tar -cf /dev/null "$@" /dev/null >/dev/null 2>&1 || set --; exec tar -cf - "$@" .`;
 const unpackScript = `${path}; cd "$1" && exec tar -xf -`;
 
 /**
