@@ -28,6 +28,8 @@ export interface ClientFeature {
 	readonly capabilities: ClientCapabilities;
 	/** Sets the handlers of a client that is not connected yet; called for every new connection. */
 	attach(client: Client, session: FeatureSession): void | Promise<void>;
+	/** A request was refused until the user has done something. True when they have: it is made once more. */
+	clears?(refusal: unknown, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Who we are to a server. */

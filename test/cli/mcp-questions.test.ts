@@ -32,6 +32,7 @@ test("a server's page and its question to the model are put to the user, who ans
 	configure(home.path, { sampling: { enabled: true } });
 	await using model = startOpenAiServer([
 		calls("trigger_url_elicitation", { url: "https://pay.example/x", message: "Pay here" }),
+		calls("trigger_url_elicitation", { url: "https://first.example/y", message: "Sign up", errorPath: true }),
 		calls("trigger_sampling_request", { prompt: "two words", maxTokens: 50 }),
 		{ text: "Hello there" },
 		{ text: "All done." },
@@ -40,14 +41,20 @@ test("a server's page and its question to the model are put to the user, who ans
 	await using hermes = startOnTerminal(args, { home: home.path });
 	await hermes.shows('MCP server "every" asks you to open a page of pay.example: Pay here');
 	await hermes.answer("or another answer]:", "1");
+	// Refused until a page was opened, then asked for once more.
+	await hermes.shows('MCP server "every" asks you to open a page of modelcontextprotocol.io: Open this link');
+	await hermes.answer("or another answer]:", "1");
+	await hermes.shows('MCP server "every" asks you to open a page of first.example: Sign up');
+	await hermes.answer("or another answer]:", "1");
 	await hermes.shows('MCP server "every" wants an answer of test-model, of up to 50 tokens, which you pay for:');
 	await hermes.shows("two words");
 	await hermes.answer("or another answer]:", "1");
 	await hermes.shows("All done.");
 	expect(await hermes.exitCode).toBe(0);
-	expect(model.requests).toHaveLength(4);
+	expect(model.requests).toHaveLength(5);
 	expect(lastAnswer(model.requests[1])).toContain("accept");
-	expect(lastAnswer(model.requests[3])).toContain("Hello there");
+	expect(lastAnswer(model.requests[2])).toContain("accept");
+	expect(lastAnswer(model.requests[4])).toContain("Hello there");
 });
 
 test("where nobody is there a server is told of no user, and no model answers for it without the settings", async () => {

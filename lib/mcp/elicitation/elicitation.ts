@@ -42,16 +42,45 @@ export function createElicitation(options: ElicitationOptions): ClientFeature | 
 	if (!enabled) return undefined;
 	return {
 		capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+		clears: (refusal, signal) => visitPages(refusal, { options, signal: limited(signal, timeout) }),
 		async attach(client, session) {
 			const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
 			client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal: asked }) => {
-				const signal = AbortSignal.any([asked, session.signal, AbortSignal.timeout(timeout * 1_000)]);
+				const signal = limited(AbortSignal.any([asked, session.signal]), timeout);
 				const result = await answer(params, { options, session, signal });
 				log.info(`it asked the user something: ${result.action}`);
 				return result;
 			});
 		},
 	};
+}
+
+function limited(signal: AbortSignal, seconds: number): AbortSignal {
+	return AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+}
+
+/** Of the protocol: a call is refused until the user has opened pages, which stand in the error. */
+const pagesFirst = z.looseObject({
+	code: z.literal(-32_042),
+	data: z.looseObject({
+		elicitations: z
+			.array(z.looseObject({ mode: z.literal("url"), url: z.url(), message: z.string(), elicitationId: z.string() }))
+			.min(1)
+			.max(5),
+	}),
+});
+
+/** True when the user has opened all of them. */
+async function visitPages(refusal: unknown, { options, signal }: Omit<Question, "session">): Promise<boolean> {
+	const parsed = pagesFirst.safeParse(refusal);
+	const user = options.ask();
+	if (!parsed.success || user === undefined) return false;
+	for (const page of parsed.data.data.elicitations) {
+		if (problemOfUrl(page) !== undefined) return false;
+		const asked = await attemptAsync(() => askUrl(page, { server: options.server, ask: user, signal }));
+		if (!asked.ok || asked.value.action !== "accept" || signal.aborted) return false;
+	}
+	return true;
 }
 
 interface Question {
@@ -86,7 +115,7 @@ function problemOfForm({ requestedSchema }: ElicitRequestFormParams): string | u
 	return secret === undefined ? undefined : `the field "${secret}" is for a secret, which a form is no place for`;
 }
 
-function problemOfUrl({ url }: ElicitRequestURLParams): string | undefined {
+function problemOfUrl({ url }: Pick<ElicitRequestURLParams, "url">): string | undefined {
 	const { protocol, hostname, username } = new URL(url);
 	const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 	if (protocol !== "https:" && !(protocol === "http:" && isHere)) return `the page ${url} is not reached by https`;
@@ -97,7 +126,7 @@ const opened = "I have opened it";
 
 /** The page is only shown: what opens it is the user, who has read where it leads. */
 async function askUrl(
-	{ url, message }: ElicitRequestURLParams,
+	{ url, message }: Pick<ElicitRequestURLParams, "url" | "message">,
 	{ server, ask, signal }: { readonly server: string; readonly ask: AskUser; readonly signal: AbortSignal },
 ): Promise<ElicitResult> {
 	// As the browser reads it: letters that only look like others are shown as what they are.
