@@ -96,6 +96,8 @@ done_
  */
 export const listScript = `${repositoryScript}
 count=0; common=
+# What was killed while it worked could not remove this any more.
+find "\${TMPDIR:-/tmp}/" -maxdepth 1 -type d -name 'hermes-git.??????' -mmin +1440 -exec rm -rf {} + 2>/dev/null
 if (cd "$1" 2>/dev/null && g rev-parse --show-toplevel >/dev/null 2>&1); then find_repository "$1"; fi
 for change in "\${common:-/nonexistent}"/hermes/* "\${HERMES_HOME:-$HOME/.hermes}"/changes/*.git/hermes/*; do
 	[ -f "$change/owner" ] || continue
