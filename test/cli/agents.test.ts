@@ -1,108 +1,16 @@
-/** Sub-agents as users have them: from a question in a process of its own, with real tools, to what hermes agents shows. */
+/** Sub-agents as users have them: from one question with real tools to what comes of it. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRecords, recordFolder } from "../../lib/agent/delegate/records.ts";
 import { runInProcess } from "../support/command-line.ts";
 import { startOpenAiServer } from "../support/openai-server.ts";
-import { runHermes, startHermes } from "../support/run-hermes.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runHermes } from "../support/run-hermes.ts";
+import { ask, calls, eventsIn, handOut, homeWith, processesWith, recordsOf } from "../support/taped-agents.ts";
+import { writePlugin } from "../support/user-plugin.ts";
 
-// Several processes each, beside those of other tests.
+// Shells and plug-ins are processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
-
-type TapedTurn = Readonly<Record<string, unknown>>;
-type Home = ReturnType<typeof temporaryFolder>;
-
-const cassette = ["--cassette", "tape", "--provider", "cassette"];
-
-/** A home with a tape in it, and with settings. */
-function homeWith(turns: readonly TapedTurn[], settings = "") {
-	const home = temporaryFolder();
-	writeFileSync(join(home.path, "tape"), turns.map((turn) => JSON.stringify(turn)).join("\n"));
-	mkdirSync(join(home.path, ".hermes"), { mode: 0o700 });
-	writeFileSync(join(home.path, ".hermes/config.yaml"), `terminal:\n  cwd: ${home.path}\n${settings}`, { mode: 0o600 });
-	return home;
-}
-
-/** Asks once, inside this process. */
-function ask({ path }: Home, ...flags: readonly string[]) {
-	const tape = ["--cassette", join(path, "tape"), "--provider", "cassette"];
-	return runInProcess(["chat", "-q", "go", ...tape, ...flags], path, { HERMES_HOME: join(path, ".hermes") });
-}
-
-/** A turn with calls, each as its name and arguments. */
-function calls(...list: readonly (readonly [string, object])[]): TapedTurn {
-	return { tool_calls: list.map(([name, args]) => ({ name, arguments: args })) };
-}
-
-const handOut = (...goals: readonly string[]): TapedTurn =>
-	calls(["delegate_task", { tasks: goals.map((goal) => ({ goal })) }]);
-
-function recordsOf(home: Home) {
-	return openRecords(recordFolder(join(home.path, ".hermes")));
-}
-
-/** The events of a run, in order. */
-function eventsIn(stdout: string): readonly Record<string, unknown>[] {
-	return stdout
-		.trim()
-		.split("\n")
-		.map((line) => JSON.parse(line));
-}
-
-/** A question whose child has begun to sleep; disposing of it ends it. */
-async function startSleeper(more: readonly string[] = []) {
-	// A number that no other process of this machine sleeps.
-	const [sleep, server] = [`sleep ${30_000 + Math.random() * 1_000}`, `sleep ${31_000 + Math.random() * 1_000}`];
-	const home = homeWith([
-		handOut("sleep long", "be quick"),
-		{ text: "They work." },
-		{ for: "sleep long", ...calls(["write_file", { path: "notes.md", content: "half\n" }]), text: "First the notes." },
-		{ for: "sleep long", ...calls(["terminal", { command: server, background: true }]) },
-		{ for: "sleep long", ...calls(["terminal", { command: `${sleep}; echo never` }]) },
-		{ for: "be quick", text: "I was quick." },
-		{ text: "I have heard of it." },
-	]);
-	const running = startHermes(["chat", "-q", "go", ...cassette, ...more], { home: home.path });
-	let early: Awaited<typeof running.ended> | undefined;
-	void running.ended.then((ran) => {
-		early = ran;
-	});
-	const isUnderWay = () => {
-		const [long, quick] = recordsOf(home).list()[0]?.children ?? [];
-		return long?.tool_calls === 3 && quick?.status === "completed";
-	};
-	while (!isUnderWay() || processesWith(sleep).length === 0) {
-		if (early !== undefined) throw new Error(`hermes ended early: ${JSON.stringify(early)}`);
-		await Bun.sleep(50);
-	}
-	return {
-		home,
-		running,
-		/** What its child ran is gone a moment after it was ended, and with `servers` what that left in the background. */
-		async untilGone(servers: "servers too" | "but servers") {
-			const left = () => [sleep, ...(servers === "servers too" ? [server] : [])].flatMap(processesWith);
-			for (let tries = 0; left().length > 0 && tries < 100; tries++) await Bun.sleep(50);
-			expect(left()).toEqual([]);
-		},
-		async [Symbol.asyncDispose]() {
-			running.kill("SIGKILL");
-			await running.ended;
-			home[Symbol.dispose]();
-		},
-	};
-}
-
-/** Processes of this machine whose command line holds `text`. */
-function processesWith(text: string): readonly number[] {
-	const list = Bun.spawnSync(["ps", "-eo", "pid=,args="]).stdout.toString();
-	return list
-		.split("\n")
-		.filter((line) => line.includes(text) && !line.includes("ps -eo"))
-		.map((line) => Number.parseInt(line, 10));
-}
 
 describe.concurrent("one question", () => {
 	test("waits for its children, and their reports come as a turn of their own behind the answer", async () => {
@@ -270,6 +178,39 @@ describe.concurrent("one question", () => {
 		expect([request?.body.model, request?.authorization]).toEqual(["small", "Bearer sk-of-the-children"]);
 	});
 
+	test("tells plug-ins when a child begins and ends", async () => {
+		using home = homeWith(
+			[handOut("be seen"), { text: "It works." }, { for: "be seen", text: "I was." }, { text: "Good." }],
+			"plugins:\n  enabled: [watcher]\n",
+		);
+		const log = join(home.path, "log");
+		const write = `(payload) => require("node:fs").appendFileSync(${JSON.stringify(log)}, JSON.stringify(payload) + "\\n")`;
+		writePlugin(join(home.path, ".hermes"), "watcher", {
+			manifest: { description: "Watches", hooks: ["subagent_start", "subagent_stop"] },
+			module: `export default { hooks: { subagent_start: ${write}, subagent_stop: ${write} } };`,
+		});
+		expect(await ask(home, "-Q")).toMatchObject({ exitCode: 0 });
+		expect(eventsIn(readFileSync(log, "utf8"))).toMatchObject([
+			{ goal: "be seen", delegation_id: expect.stringMatching(/^deleg_/) },
+			{ goal: "be seen", status: "completed", summary: "I was.", child_session_id: expect.any(String) },
+		]);
+	});
+
+	test("that does not wait says which children end with it, and their record says so too", async () => {
+		using home = homeWith([
+			handOut("sleep long"),
+			{ text: "It works." },
+			{ for: "sleep long", ...calls(["terminal", { command: "sleep 300" }]) },
+		]);
+		const ran = await ask(home, "-Q", "--no-wait");
+		expect(ran).toMatchObject({
+			exitCode: 0,
+			stdout: "It works.\n",
+			stderr: expect.stringMatching(/sub-agents that end now .*\n {2}deleg_\w+ \(1 running\)\n/),
+		});
+		expect(recordsOf(home).list()).toMatchObject([{ status: "cancelled", children: [{ goal: "sleep long" }] }]);
+	});
+
 	test("what a child leaves running ends with it", async () => {
 		const sleep = `sleep ${30_000 + Math.random() * 1_000}`;
 		using home = homeWith([
@@ -285,89 +226,4 @@ describe.concurrent("one question", () => {
 		expect(processesWith(sleep)).toEqual([]);
 		expect((await runHermes(["ps"], { home: home.path })).stdout).toBe("Nothing runs in the background\n");
 	});
-});
-
-describe("sub-agents that work", () => {
-	test("are listed, and another hermes cancels them: finished reports stay, files and words of the others too", async () => {
-		await using scene = await startSleeper(["-Q"]);
-		const { home, running } = scene;
-		const options = { home: home.path };
-		const [listed] = JSON.parse((await runHermes(["agents", "--json"], options)).stdout);
-		expect(listed).toMatchObject({
-			status: "running",
-			children: [
-				{ goal: "sleep long", status: "running", partial: "First the notes.", tool_calls: 3 },
-				{ goal: "be quick", status: "completed", summary: "I was quick." },
-			],
-		});
-		const id = String(listed.delegation_id);
-		expect((await runHermes(["agents"], options)).stdout).toMatch(
-			/^deleg_\w+ {2}running .*sleep long .* in terminal\)/s,
-		);
-		expect(await runHermes(["agents", "cancel", id.slice(0, 10)], options)).toMatchObject({
-			exitCode: 0,
-			stdout: `${id} cancelled\n`,
-		});
-		expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "I have heard of it.\n" });
-		await scene.untilGone("servers too");
-		const { stdout } = await runHermes(["agents", "status", id], options);
-		expect(stdout).toContain("said until then: First the notes.");
-		expect(stdout).toContain(`files: ${join(home.path, "notes.md")}`);
-		expect(stdout).toContain("I was quick.");
-		expect(await runHermes(["agents", "cancel", id], options)).toMatchObject({
-			exitCode: 1,
-			stderr: `hermes: Cannot cancel ${id}: it does not run any more (cancelled)\n`,
-		});
-	});
-
-	test("end with Ctrl-C, and what was finished stands in the record", async () => {
-		await using scene = await startSleeper();
-		const { home, running } = scene;
-		await running.shows("They work.");
-		running.kill("SIGINT");
-		expect(await running.ended).toMatchObject({ exitCode: 130 });
-		await scene.untilGone("servers too");
-		expect(recordsOf(home).list()).toMatchObject([
-			{ status: "cancelled", children: [{ partial: "First the notes." }, { summary: "I was quick." }] },
-		]);
-	});
-
-	test("killed with their parent leave no process and a record, and the session that goes on is told", async () => {
-		await using scene = await startSleeper();
-		const { home, running } = scene;
-		const options = { home: home.path };
-		running.kill("SIGKILL");
-		await running.ended;
-		await scene.untilGone("but servers");
-		const [record] = recordsOf(home).list();
-		expect(record).toMatchObject({
-			status: "lost",
-			children: [
-				{ status: "lost", partial: "First the notes.", error: expect.stringContaining("hermes died") },
-				{ status: "completed", summary: "I was quick." },
-			],
-		});
-		expect((await runHermes(["agents"], options)).stdout).toMatch(/^deleg_\w+ {2}lost /);
-		const again = [{ text: "Hello again." }, { text: "So it is lost." }];
-		writeFileSync(join(home.path, "tape"), again.map((turn) => JSON.stringify(turn)).join("\n"));
-		const resumed = ["chat", "-q", "hello", "--resume", record?.conversation_id ?? ""];
-		const ran = await runHermes([...resumed, ...cassette], options);
-		expect(ran.stdout).toBe("Hello again.\nSo it is lost.\n");
-		expect(recordsOf(home).list()).toMatchObject([{ status: "lost", told: true }]);
-		// Nobody would ever look after what the child has left in the background.
-		await scene.untilGone("servers too");
-		expect((await runHermes(["ps"], options)).stdout).toBe("Nothing runs in the background\n");
-	});
-});
-
-test("hermes agents says when nobody has worked, and what it does not know", async () => {
-	using home = temporaryFolder();
-	const options = { home: home.path };
-	expect(await runHermes(["agents"], options)).toMatchObject({
-		stdout: "No sub-agents have worked yet\n",
-		exitCode: 0,
-	});
-	expect(await runHermes(["agents", "status", "deleg_1"], options)).toMatchObject({ exitCode: 1 });
-	expect(await runHermes(["agents", "status"], options)).toMatchObject({ exitCode: 2 });
-	expect(await runHermes(["agents", "start"], options)).toMatchObject({ exitCode: 2 });
 });

@@ -198,7 +198,8 @@ export class Delegations implements AsyncDisposable {
 			of: (parent, ownCall) => this.of(parent, ownCall),
 		});
 		lull[Symbol.dispose]();
-		await this.#fit(group);
+		// An interrupted call waits for nothing that takes a while.
+		await this.#fit(group, call.signal.aborted && !group.isBackground ? notSaved : undefined);
 		group.endedAt = Date.now();
 		if (closing.aborted) group.cancelledBy ??= "the end of hermes";
 		group.status = run.signal.aborted ? "cancelled" : "finished";
@@ -217,10 +218,13 @@ export class Delegations implements AsyncDisposable {
 	}
 
 	/** Cuts the reports that are to be told next; gives them. */
-	async #fit({ children, toldBefore }: DelegationGroup): Promise<readonly ChildReport[]> {
+	async #fit(
+		{ children, toldBefore }: DelegationGroup,
+		save = this.#options.saveText,
+	): Promise<readonly ChildReport[]> {
 		const reports = children.map(({ report }) => report);
 		const news = reports.filter((report) => hasEnded(report) && !toldBefore.has(report));
-		await fitSummaries(news, { count: reports.length, save: this.#options.saveText });
+		await fitSummaries(news, { count: reports.length, save });
 		return news;
 	}
 
@@ -358,6 +362,8 @@ export class Delegations implements AsyncDisposable {
 function isInOwnPlace({ task, report }: DelegationGroup["children"][number]): boolean {
 	return task.isolation !== "shared" && report.status !== "queued";
 }
+
+const notSaved: SaveText = async () => ({ ok: false, reason: "it was interrupted" });
 
 function refused(why: string): DelegationAnswer & { readonly ok: false } {
 	return { ok: false, why };
