@@ -46,6 +46,7 @@ const processStarters = [
 	"lib/mcp/stdio-transport.ts",
 	"lib/plugins/plugin-process.ts",
 	"lib/cli/config/run-editor.ts",
+	"lib/cli/terminal/clipboard-image.ts",
 ];
 
 /** A rule: its name, and the lines it has to say about `modules`. */

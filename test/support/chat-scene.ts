@@ -12,6 +12,7 @@ export interface ChatSceneOptions extends TerminalSize {
 	/** Files in the home, by path. */
 	readonly files?: Readonly<Record<string, string>>;
 	readonly args?: readonly string[];
+	/** `PLACE` in a value stands for the home. */
 	readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +44,8 @@ export async function startChat({
 	const started: HermesOnScreen[] = [];
 	const start = async (more: readonly string[], terminal: TerminalSize) => {
 		const all = ["-m", "test-model", "--base-url", server.url, ...more];
-		const hermes = startOnScreen(all, { home: home.path, ...(env && { env }), ...terminal });
+		const variables = Object.entries(env ?? {}).map(([name, value]) => [name, value.replaceAll("PLACE", home.path)]);
+		const hermes = startOnScreen(all, { home: home.path, env: Object.fromEntries(variables), ...terminal });
 		started.push(hermes);
 		await hermes.shows("test-model · ");
 		return hermes;

@@ -25,6 +25,7 @@ function steady(screen: string): string {
 	return screen
 		.replaceAll(/hermes \d+\.\d+\.\d+\S*(?: \(\w+\))?/g, "hermes 1.2.3")
 		.replaceAll(/\d+\.\d\d s/g, "0.01 s")
+		.replaceAll(/\S*hermes-test-\w+/g, "HOME")
 		.replaceAll(/… · \d+ s · /g, "… · ")
 		.replaceAll(/\d{8}_\d{6}_[0-9a-f]{6}/g, "20260701_120000_abcdef")
 		.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "2026-07-01 12:00")

@@ -50,7 +50,7 @@ export async function openChatFrame(options: {
 		end();
 		process.exit(exitCodes.interrupted);
 	};
-	listenForKeys(screen, { state, editor, leave: () => inbox.end() });
+	listenForKeys(screen, { state, editor, leave: () => inbox.end(), pasteImage: () => state.pasteImage() });
 	screen.tui.renderNow();
 	return { screen, state, inbox, editor, end };
 }

@@ -23,6 +23,8 @@ export interface ChatState {
 	turn: BusyTurn | undefined;
 	/** A word about a key, until the next key. */
 	hint: string | undefined;
+	/** Puts the picture of the clipboard into the editor; does nothing until the chat is open. */
+	pasteImage(): void;
 	/** Ends the run, whatever it does. */
 	stop(): void;
 	/** Undefined until the conversation is open. */
@@ -47,6 +49,7 @@ export function createChatState(): ChatState {
 	return {
 		turn: undefined,
 		hint: undefined,
+		pasteImage() {},
 		stop() {},
 		get commands() {
 			return open?.commands;

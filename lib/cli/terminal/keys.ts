@@ -10,13 +10,15 @@ export interface KeyScene {
 	readonly editor: ChatEditor;
 	/** Ends the chat, after the turn that runs. */
 	leave(): void;
+	/** Puts the picture of the clipboard into the editor, if there is one. */
+	pasteImage(): void;
 }
 
 /** So long after the first Ctrl-C the second one leaves. */
 const twiceMs = 2_000;
 
 /** Listens until it is disposed of. */
-export function listenForKeys(screen: Screen, { state, editor, leave }: KeyScene): Disposable {
+export function listenForKeys(screen: Screen, { state, editor, leave, pasteImage }: KeyScene): Disposable {
 	const { pi } = screen;
 	let pressedAt = Number.NEGATIVE_INFINITY;
 	const hint = (text: string | undefined) => {
@@ -45,9 +47,28 @@ export function listenForKeys(screen: Screen, { state, editor, leave }: KeyScene
 		}
 		hint(undefined);
 		pressedAt = Number.NEGATIVE_INFINITY;
+		if (pi.matchesKey(key, "ctrl+z")) return suspend(screen);
+		if (pi.matchesKey(key, "ctrl+v")) {
+			pasteImage();
+			return true;
+		}
 		if (!pi.matchesKey(key, "ctrl+d") || !editor.isEmpty) return false;
 		if (state.turn !== undefined) hint("leaving when the model is done; Ctrl-C stops it");
 		leave();
 		return true;
 	});
+}
+
+/** Where nobody can stop us (no shell with jobs stands behind the terminal) the chat is back after this. */
+const backMs = 100;
+
+/** Gives the terminal to the shell until the user comes back with `fg`. */
+function suspend(screen: Screen): boolean {
+	if (process.platform === "win32") return false;
+	screen.pause();
+	// A stopped process has no timers: this one fires when it goes on.
+	setTimeout(() => screen.resume(), backMs);
+	// The whole group: whoever started hermes may have a script around it.
+	process.kill(0, "SIGTSTP");
+	return true;
 }

@@ -3,6 +3,7 @@
 import type { BusyInputMode } from "../../agent/busy-input.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { attemptAsync } from "../../base/attempt.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
 import { type BusyTurn, runTurns, type TurnScene } from "../conversation/busy-turn.ts";
@@ -11,14 +12,15 @@ import { conversationOptions } from "../conversation/conversation-options.ts";
 import type { ChatFlags } from "../conversation/flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
-import { printable } from "../runtime/paint.ts";
+import { printable, visible } from "../runtime/paint.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ChatFrame, openChatFrame } from "./chat-frame.ts";
+import { saveClipboardImage } from "./clipboard-image.ts";
 import { chatCompletion } from "./completion.ts";
 import { openInputHistory } from "./input-history.ts";
 import type { Screen } from "./screen.ts";
 import { screenTerminal } from "./screen-terminal.ts";
-import { createEventView, type EventView } from "./show-events.ts";
+import { createEventView, type EventView, type ShownOptions } from "./show-events.ts";
 import { showPast, showQuestion } from "./show-past.ts";
 
 /** Chats until the user leaves, and returns the exit code. The frame may have been drawn already. */
@@ -37,8 +39,7 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	state.stop = () => cli.interruption.stop(exitCodes.interrupted);
 	const onScreen = screenCli(cli, screen);
 	const options = await conversationOptions(flags, onScreen, screenTerminal(screen, editor));
-	const now = () => performance.now();
-	const view = createEventView(screen, { showsReasoning: options.config.get("display.show_reasoning"), now });
+	const view = createEventView(screen, shownOptions(options.config));
 	const emit = (event: AgentEvent) => {
 		state.saw(event);
 		view.show(event);
@@ -54,19 +55,46 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	state.opened({ conversation, commands, home: cli.environment.home, windowOf });
 	const { shell } = conversation.place;
 	const folder = () => (conversation.place.backend === "local" ? shell.cwd : undefined);
-	const home = cli.environment.home;
+	const { home, hermesHome, variables } = cli.environment;
+	state.pasteImage = () => void pasteImage(frame, () => saveClipboardImage(hermesHome, variables.PATH));
 	editor.completeWith(chatCompletion({ pi: screen.pi, commands: () => commands, folder, home }));
 	sayRunning(screen, "In the background since an earlier run", conversation.news.adopted);
 	if (conversation.store !== undefined && options.config.get("display.resume_display") === "full")
 		showPast(screen, conversation.store, conversation.sessionId);
 
 	screen.draw();
+	freeMemorySoon();
 	const busyInput = options.config.get("display.busy_input_mode");
 	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput });
 	sayRunning(screen, "Still running in the background (hermes ps shows them)", conversation.news.running());
 	const working = conversation.news.working();
 	sayRunning(screen, "Sub-agents that end now (hermes agents shows what is known of them)", working);
 	return code;
+}
+
+async function pasteImage({ screen, state, editor }: ChatFrame, save: () => Promise<string | undefined>) {
+	const saved = await attemptAsync(save);
+	if (saved.ok && saved.value !== undefined) editor.insert(`@${saved.value} `);
+	else state.hint = saved.ok ? "there is no picture in the clipboard" : visible(saved.reason);
+	screen.draw();
+}
+
+/** Opening a conversation leaves some megabytes behind that nobody needs again; a chat may stay open for days. */
+function freeMemorySoon(): void {
+	setTimeout(() => {
+		Bun.gc(true);
+		Bun.shrink();
+	}, 500).unref();
+}
+
+function shownOptions(config: LoadedConfig): ShownOptions {
+	return {
+		showsReasoning: config.get("display.show_reasoning"),
+		progress: config.get("display.tool_progress"),
+		showsDiffs: config.get("display.inline_diffs"),
+		rings: config.get("display.bell_on_complete"),
+		now: () => performance.now(),
+	};
 }
 
 interface Chat extends Pick<ChatFrame, "inbox" | "screen" | "state"> {

@@ -35,6 +35,10 @@ export interface Screen {
 	onKey(listener: (key: string) => boolean): Disposable;
 	/** Draws what has changed, soon. */
 	draw(): void;
+	/** Gives the terminal away for a while. */
+	pause(): void;
+	/** Draws anew, below what was shown meanwhile. */
+	resume(): void;
 	/** Puts the terminal back as it was; what was said stays above the prompt of the shell. */
 	end(): void;
 }
@@ -84,6 +88,12 @@ export function openScreen(pi: PiTui, theme: Theme, { isLineBegun }: ScreenOptio
 			return { [Symbol.dispose]: remove };
 		},
 		draw,
+		pause: () => tui.stop(),
+		resume() {
+			refit(layout, terminal);
+			tui.start();
+			tui.requestRender(true);
+		},
 		end() {
 			layout.focused.length = 0;
 			layout.parts.length = 0;

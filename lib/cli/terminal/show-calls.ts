@@ -4,12 +4,18 @@ import type { AgentEvent } from "../../agent/events.ts";
 import { printable } from "../runtime/paint.ts";
 import type { LivePart, Screen } from "./screen.ts";
 import type { WorkView } from "./show-work.ts";
-import { type ShownCall, showCall } from "./tool-call.ts";
+import { type CallLooks, type ShownCall, showCall } from "./tool-call.ts";
 
 type Event<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
-/** The calls on `screen`; while one runs, `work` says nothing. `now` is in milliseconds since some moment. */
-export function createCallView(screen: Screen, work: WorkView, now: () => number) {
+/** How calls are shown. */
+export interface CallViewOptions extends Pick<CallLooks, "kept" | "now"> {
+	/** Nothing is shown of calls. */
+	readonly isSilent: boolean;
+}
+
+/** The calls on `screen`; while one runs, `work` says nothing. */
+export function createCallView(screen: Screen, work: WorkView, { isSilent, ...looks }: CallViewOptions) {
 	const running = new Map<string, { readonly call: ShownCall; readonly part: LivePart }>();
 	let ranOn = "";
 	const end = (id: string) => {
@@ -22,8 +28,9 @@ export function createCallView(screen: Screen, work: WorkView, now: () => number
 			ranOn = printable(name);
 		},
 		start(event: Event<"tool_started">) {
+			if (isSilent) return;
 			work.hide();
-			const call = showCall(event, { pi: screen.pi, theme: screen.theme, ranOn, now });
+			const call = showCall(event, { ...looks, pi: screen.pi, theme: screen.theme, ranOn });
 			const { render } = call.part;
 			const part = screen.live({ ...call.part, render: (width) => ["", ...render(width)] });
 			running.set(event.id, { call, part });

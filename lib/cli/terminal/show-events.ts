@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../agent/events.ts";
 import { printable } from "../runtime/paint.ts";
 import { endingLine, loopLine } from "../runtime/print-text.ts";
 import type { Screen } from "./screen.ts";
-import { createCallView } from "./show-calls.ts";
+import { type CallViewOptions, createCallView } from "./show-calls.ts";
 import { createSpeechView } from "./show-speech.ts";
 import { createSubagentView } from "./show-subagents.ts";
 import { createWorkView } from "./show-work.ts";
@@ -12,6 +12,11 @@ import { createWorkView } from "./show-work.ts";
 /** What the user wants to see. */
 export interface ShownOptions {
 	readonly showsReasoning: boolean;
+	/** Calls of tools: `off`, or more of each with `verbose`. */
+	readonly progress: "all" | "new" | "verbose" | "off";
+	readonly showsDiffs: boolean;
+	/** Rings when a turn ends. */
+	readonly rings: boolean;
 	/** Milliseconds since some moment. */
 	now(): number;
 }
@@ -24,10 +29,11 @@ export interface EventView {
 }
 
 /** A view that shows each event as it happens. */
-export function createEventView(screen: Screen, { showsReasoning, now }: ShownOptions): EventView {
+export function createEventView(screen: Screen, options: ShownOptions): EventView {
+	const { now, rings } = options;
 	const work = createWorkView(screen, now);
-	const speech = createSpeechView(screen, work, { showsReasoning });
-	const calls = createCallView(screen, work, now);
+	const speech = createSpeechView(screen, work, options);
+	const calls = createCallView(screen, work, { now, ...keptLines(options) });
 	const subagents = createSubagentView(screen);
 	const note = (text: string) => {
 		speech.end();
@@ -57,6 +63,7 @@ export function createEventView(screen: Screen, { showsReasoning, now }: ShownOp
 			case "turn_finished":
 				speech.end();
 				calls.end();
+				if (rings) screen.tui.terminal.write(bell);
 				return work.end();
 			case "subagent":
 				return subagents(event);
@@ -81,4 +88,12 @@ export function createEventView(screen: Screen, { showsReasoning, now }: ShownOp
 			if (ending !== "") note(ending);
 		},
 	};
+}
+
+const bell = "\u0007";
+
+function keptLines({ progress, showsDiffs }: ShownOptions): Omit<CallViewOptions, "now"> {
+	const isVerbose = progress === "verbose";
+	const diff = isVerbose ? 400 : 60;
+	return { isSilent: progress === "off", kept: { output: isVerbose ? 100 : 10, diff: showsDiffs ? diff : 0 } };
 }

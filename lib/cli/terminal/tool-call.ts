@@ -27,23 +27,23 @@ export interface CallLooks {
 	readonly theme: Theme;
 	/** Where commands run. */
 	readonly ranOn: string;
+	/** Lines of output, and of a diff, that stay when a call has ended; usual ones when left out. */
+	readonly kept?: { readonly output: number; readonly diff: number };
 	/** Milliseconds since some moment, for the time a call takes. */
 	now(): number;
 }
 
-/** Lines of output that are shown while a call runs, and when it has ended. */
+/** Lines of output that are shown while a call runs. */
 const liveLines = 6;
-const finalLines = 10;
-/** Lines of a diff. */
-const diffLines = 60;
+const usuallyKept = { output: 10, diff: 60 };
 /** Of an endless line only the end is kept. */
 const longestLine = 2_000;
 
 /** Begins to show the call. */
 export function showCall({ name, arguments: json }: Event<"tool_started">, looks: CallLooks): ShownCall {
-	const { pi, theme, ranOn, now } = looks;
+	const { pi, theme, ranOn, now, kept = usuallyKept } = looks;
 	const began = now();
-	const output = createTail(finalLines);
+	const output = createTail(Math.max(liveLines, kept.output));
 	const head = `${theme.accent("▸")} ${theme.bold(printable(name))} ${printable(shortArgument(json))}`;
 	const bar = theme.dim("│");
 	const outputLines = (most: number) => {
@@ -63,10 +63,12 @@ export function showCall({ name, arguments: json }: Event<"tool_started">, looks
 			const outcome = shortOutcome(result);
 			const failed = is_error || denied || outcome.failed;
 			const mark = failed ? theme.bad("✗") : theme.good("✓");
-			const diff = outcome.detail.slice(0, diffLines).map((line) => `  ${bar} ${diffLine(printable(line), theme)}`);
-			const facts = [...outcome.facts, `${(duration_ms / 1000).toFixed(2)} s`, ranOn].filter((fact) => fact !== "");
+			const diff = outcome.detail.slice(0, kept.diff).map((line) => `  ${bar} ${diffLine(printable(line), theme)}`);
+			// What the model is told about a denied call is for the model.
+			const came = denied ? ["not allowed"] : outcome.facts;
+			const facts = [...came, `${(duration_ms / 1000).toFixed(2)} s`, ranOn].filter((fact) => fact !== "");
 			const end = `  ${mark} ${theme.dim(printable(facts.join(" · ")))}`;
-			return [head, ...outputLines(finalLines), ...diff, end];
+			return [head, ...outputLines(kept.output), ...diff, end];
 		},
 	};
 }
