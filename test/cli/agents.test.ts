@@ -3,7 +3,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runInProcess } from "../support/command-line.ts";
+import { readTape } from "../../lib/cli/conversation/conversation-options.ts";
+import { openConversation } from "../../lib/cli/runtime/open-conversation.ts";
+import { openSettings } from "../../lib/cli/runtime/settings.ts";
+import { cliInProcess, runInProcess } from "../support/command-line.ts";
 import { startOpenAiServer } from "../support/openai-server.ts";
 import { runHermes } from "../support/run-hermes.ts";
 import { ask, calls, eventsIn, handOut, homeWith, processesWith, recordsOf } from "../support/taped-agents.ts";
@@ -226,4 +229,23 @@ describe.concurrent("one question", () => {
 		expect(processesWith(sleep)).toEqual([]);
 		expect((await runHermes(["ps"], { home: home.path })).stdout).toBe("Nothing runs in the background\n");
 	});
+});
+
+test("a report that comes after /new says that it belongs to the conversation before, which is told nothing twice", async () => {
+	using home = homeWith([handOut("be late"), { text: "It works." }, { for: "be late", text: "Here I am." }]);
+	const { cli } = cliInProcess(home.path, { HERMES_HOME: join(home.path, ".hermes") });
+	const tape = readTape(join(home.path, "tape"));
+	const config = await openSettings(cli, { provider: "cassette" });
+	await using conversation = await openConversation(cli, { config, tape, approval: "deny", keep: true, emit() {} });
+	const { signal } = new AbortController();
+	await conversation.runTurn("go", signal);
+	const before = conversation.sessionId;
+	conversation.startNew();
+	await conversation.news.wait(signal);
+	expect(conversation.news.take()).toMatch(
+		new RegExp(`^\\[The following belongs to an earlier conversation .*\\(session ${before}\\).*Here I am\\.`, "s"),
+	);
+	expect([conversation.news.take(), conversation.news.isExpected]).toEqual([undefined, false]);
+	conversation.resume({ named: before });
+	expect(conversation.news.take()).toBeUndefined();
 });
