@@ -32,6 +32,7 @@ const changeShape = z.object({
 	base: z.string().optional(),
 	branch: z.string().optional(),
 	folder: z.string().optional(),
+	backend: z.string().optional(),
 	/** What became of it. */
 	state: z.enum(["open", "merged", "discarded"]).default("open"),
 });

@@ -50,6 +50,8 @@ export interface KeptChange {
 	readonly summary: string;
 	/** Where it is to go: the parent's folder. */
 	readonly target: string;
+	/** Backend that the target is on. */
+	readonly backend?: string | undefined;
 	/** What the change starts from. */
 	readonly base?: string | undefined;
 	readonly branch?: string | undefined;

@@ -18,7 +18,7 @@ export interface ChangeRequest extends StatusRequest {
 }
 
 /**
- * Does it where the files are, with the settings as they are now.
+ * Does it on the backend that the files are on, with its settings as they are now.
  * @throws {CommandFailed} When there is no such change, or it conflicts with what the files hold now.
  */
 export async function settleChange(cli: Cli, { id, action, task, isJson }: ChangeRequest): Promise<number> {
@@ -26,10 +26,11 @@ export async function settleChange(cli: Cli, { id, action, task, isJson }: Chang
 	if (record.status === "running") {
 		throw new CommandFailed(`Cannot ${action} ${record.id}: it still runs; hermes agents cancel ${record.id} stops it`);
 	}
-	const config = await openSettings(cli, {});
 	const target = record.children.find(
 		({ change, task_index }) => change && (task ?? task_index) === task_index,
 	)?.change;
+	// The files are where they were when the task was handed out, whatever the settings say by now.
+	const config = await openSettings(cli, { backend: target?.backend });
 	await using place = await openPlace(cli, { config, ...(target && { cwd: projectOf(target.target) }) });
 	const answer = await takeOver(action, {
 		id: record.id,

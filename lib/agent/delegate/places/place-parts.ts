@@ -35,7 +35,7 @@ export function puttingAway(): AbortSignal {
 }
 
 /** What was changed, in the words of the port. */
-export function changeOf(work: KeptWork, { kind, cwd }: Pick<IsolationRequest, "kind" | "cwd">): KeptChange {
+export function changeOf(pool: Pool, work: KeptWork, { kind, cwd, parentTask }: IsolationRequest): KeptChange {
 	const { stat, left, branch, base, folder, store } = work;
 	const missing = left.length === 0 ? [] : [`Not among the changes: ${shownNames(left)}`];
 	return {
@@ -46,10 +46,16 @@ export function changeOf(work: KeptWork, { kind, cwd }: Pick<IsolationRequest, "
 			`\`git ${store && `--git-dir=${store} `}diff ${base.slice(0, 12)} ${branch}\` shows them in full`,
 		].join("\n"),
 		target: cwd,
+		backend: backendOf(pool, parentTask),
 		base,
 		branch,
 		...(folder !== "" && { folder }),
 	};
+}
+
+/** The backend that a task is on: what a place is called begins with it. */
+export function backendOf(pool: Pool, task: string): string {
+	return pool.shell(task).ranOn.split(":", 1)[0] ?? "";
 }
 
 /** Which change it is: its branch is named after it. */

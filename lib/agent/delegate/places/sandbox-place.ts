@@ -4,7 +4,7 @@ import { finishCopy, type OpenedCopy, openCopy } from "../../../files/worktrees/
 import { discardChange } from "../../../files/worktrees/merge.ts";
 import type { IsolatedPlace, IsolationRequest } from "../isolation.ts";
 import { ownerText } from "./owner.ts";
-import { changeOf, done, lastFilesOf, type PlaceOptions, puttingAway, shownNames } from "./place-parts.ts";
+import { backendOf, changeOf, done, lastFilesOf, type PlaceOptions, puttingAway, shownNames } from "./place-parts.ts";
 
 /** @throws {Error} When the backend has no sandboxes, or the files cannot be copied; the message says what else could be asked for. */
 export async function openSandboxPlace(options: PlaceOptions, request: IsolationRequest): Promise<IsolatedPlace> {
@@ -18,6 +18,7 @@ export async function openSandboxPlace(options: PlaceOptions, request: Isolation
 		const opened = done(await openCopy({ ...change, ...ends, signal }, ownerText()));
 		await pool.register(childTask, { isThrowaway: true, cwd: opened.cwd });
 		const { base } = opened;
+		const backend = backendOf(pool, parentTask);
 		return {
 			cwd: opened.cwd,
 			description: describe(opened, ends.to.ranOn),
@@ -25,13 +26,14 @@ export async function openSandboxPlace(options: PlaceOptions, request: Isolation
 				kind: "sandbox",
 				summary: `what is in ${ends.to.ranOn}`,
 				target: cwd,
+				backend,
 				base,
 				branch: `hermes-${childTask}`,
 			},
 			async finish() {
 				try {
 					const work = done(await finishCopy({ ...change, ...ends, signal: puttingAway() }, opened));
-					return work.isUnchanged ? { kind: "unchanged" } : { kind: "kept", change: changeOf(work, request) };
+					return work.isUnchanged ? { kind: "unchanged" } : { kind: "kept", change: changeOf(pool, work, request) };
 				} catch (cause) {
 					// Its sandbox goes, and there is nothing to merge without it.
 					await discardChange(lastFilesOf(pool, parentTask), change);

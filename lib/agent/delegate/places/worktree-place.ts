@@ -4,7 +4,7 @@ import { discardChange } from "../../../files/worktrees/merge.ts";
 import { finishWorktree, type OpenedWorktree, openWorktree } from "../../../files/worktrees/worktree.ts";
 import type { IsolatedPlace, IsolationRequest } from "../isolation.ts";
 import { ownerText } from "./owner.ts";
-import { changeOf, done, filesOf, lastFilesOf, type PlaceOptions, shownNames } from "./place-parts.ts";
+import { backendOf, changeOf, done, filesOf, lastFilesOf, type PlaceOptions, shownNames } from "./place-parts.ts";
 
 /** @throws {Error} When there can be none; the message says what else could be asked for. */
 export async function openWorktreePlace(options: PlaceOptions, request: IsolationRequest): Promise<IsolatedPlace> {
@@ -26,14 +26,15 @@ export async function openWorktreePlace(options: PlaceOptions, request: Isolatio
 		throw cause;
 	}
 	const { branch, base, folder } = opened;
+	const backend = backendOf(pool, parentTask);
 	return {
 		cwd: opened.cwd,
 		description: describe(opened),
-		begun: { kind: "worktree", summary: `what is in ${folder}`, target: cwd, base, branch, folder },
+		begun: { kind: "worktree", summary: `what is in ${folder}`, target: cwd, backend, base, branch, folder },
 		async finish() {
 			try {
 				const work = done(await finishWorktree(lastFilesOf(pool, parentTask), change));
-				return work.isUnchanged ? { kind: "unchanged" } : { kind: "kept", change: changeOf(work, request) };
+				return work.isUnchanged ? { kind: "unchanged" } : { kind: "kept", change: changeOf(pool, work, request) };
 			} finally {
 				await pool.release(childTask);
 			}
