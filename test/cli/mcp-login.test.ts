@@ -3,6 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loginFiles } from "../../lib/mcp/auth/login-files.ts";
 import { runInProcess } from "../support/command-line.ts";
 import { startOAuthMcpServer } from "../support/oauth-mcp-server/start.ts";
 import { runHermes, startHermes, startOnTerminal } from "../support/run-hermes.ts";
@@ -42,6 +43,16 @@ test("hermes mcp login goes through the browser; the tools are there until the l
 	expect({ access: server.state.access.size, refresh: server.state.refresh.size }).toEqual({ access: 0, refresh: 0 });
 	expect((await runInProcess(["mcp", "logout", "s"], home.path)).stdout).toBe("There was no login at s\n");
 	expect((await runInProcess(["mcp", "test", "s"], home.path)).stderr).toContain("run hermes mcp login s");
+});
+
+test("hermes mcp remove takes the login with it", async () => {
+	using home = temporaryFolder();
+	const url = "http://127.0.0.1:9/mcp";
+	configure(home.path, { s: { url } });
+	const files = loginFiles(join(home.path, ".hermes"), { name: "s", url });
+	files.saveTokens({ access_token: "a", token_type: "Bearer" });
+	expect((await runInProcess(["mcp", "remove", "s"], home.path)).stdout).toBe("Removed s\n");
+	expect(files.tokens()).toBeUndefined();
 });
 
 test("hermes mcp login takes a pasted address at a terminal, tells of the tunnel over ssh, and can be given up", async () => {

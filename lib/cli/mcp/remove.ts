@@ -1,4 +1,4 @@
-/** `hermes mcp remove`: its tools are gone with the next session. */
+/** `hermes mcp remove`: its tools are gone with the next turn, and what a login brought with it. */
 
 import { z } from "zod";
 import { exitCodes } from "../exit-codes.ts";
@@ -12,8 +12,14 @@ export const remove = defineAction({
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {
-		const { changeServers } = await import("./change-servers.ts");
-		await changeServers(cli.environment.hermesHome, { name });
+		const [{ changeServers }, { loginFiles }] = await Promise.all([
+			import("./change-servers.ts"),
+			import("../../mcp/auth/login-files.ts"),
+		]);
+		const { hermesHome } = cli.environment;
+		await changeServers(hermesHome, { name });
+		// Whatever its address was: another server of that name is not to find them.
+		loginFiles(hermesHome, { name, url: "" }).forget("everything");
 		cli.stdout.write(`Removed ${name}\n`);
 		return exitCodes.ok;
 	},

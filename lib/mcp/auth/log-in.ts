@@ -28,6 +28,9 @@ export interface LoginOptions {
 	paste?(signal: AbortSignal): Promise<string | undefined>;
 }
 
+/** For each request; the user's own time is counted apart. */
+const serviceLimitMs = 30_000;
+
 /**
  * Ends when tokens are kept.
  * @throws {LoginDenied} When the user or the service said no, or nobody came back in time.
@@ -135,9 +138,11 @@ function metadataOf(settings: OAuthSettings, redirect: string, scope: string | u
 async function challengeOf(url: string, fetch: FetchLike, signal: AbortSignal) {
 	const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/sdk/client/auth.js");
 	const { LATEST_PROTOCOL_VERSION } = await import("@modelcontextprotocol/sdk/types.js");
-	const response = await fetch(url, {
+	const limit = AbortSignal.any([signal, AbortSignal.timeout(serviceLimitMs)]);
+	const accept = "application/json, text/event-stream";
+	const posted = await fetch(url, {
 		method: "POST",
-		headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+		headers: { "content-type": "application/json", accept },
 		body: JSON.stringify({
 			jsonrpc: "2.0",
 			id: 0,
@@ -148,10 +153,15 @@ async function challengeOf(url: string, fetch: FetchLike, signal: AbortSignal) {
 				clientInfo: { name: "hermes", version: "1" },
 			},
 		}),
-		signal,
+		signal: limit,
 	});
-	await response.body?.cancel();
-	return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
+	await posted.body?.cancel();
+	if (posted.status === 401) return extractWWWAuthenticateParams(posted);
+	if (posted.status !== 404 && posted.status !== 405) return {};
+	// Servers of the older transport take no message at this address.
+	const got = await fetch(url, { headers: { accept }, signal: limit });
+	await got.body?.cancel();
+	return got.status === 401 ? extractWWWAuthenticateParams(got) : {};
 }
 
 const skipWords: ReadonlySet<string> = new Set(["skip", "cancel", "s", "n", "no", "q", "quit"]);
@@ -199,5 +209,6 @@ export function readPasted(text: string, expected: Expected): ReturnType<typeof 
 }
 
 function until(fetch: FetchLike, signal: AbortSignal): FetchLike {
-	return (input, init) => fetch(input, { ...init, signal });
+	return (input, init) =>
+		fetch(input, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(serviceLimitMs)]) });
 }

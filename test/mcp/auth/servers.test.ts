@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 setDefaultTimeout(60_000);
 
-function login(home: string, name: string, { url }: OAuthMcpServer): Promise<void> {
+function login(home: string, name: string, { url }: Pick<OAuthMcpServer, "url">): Promise<void> {
 	return logIn({
 		url,
 		settings: readOAuthSettings(name, {}),
@@ -60,4 +60,24 @@ test("R115: a server that nobody has logged in at brings its tools to a session 
 	await mcp.until(() => mcp.names().includes("mcp_s_whoami"));
 	expect(mcp.servers.statuses()).toMatchObject([{ state: "connected", tools: [{ ownName: "whoami" }] }]);
 	expect(await mcp.call("mcp_s_whoami")).toEqual({ result: expect.stringContaining("client ") });
+});
+
+test("the older transport has the same login, renewed in its stream of requests", async () => {
+	await using server = await startOAuthMcpServer();
+	using home = temporaryFolder();
+	await login(home.path, "s", { url: server.sseUrl });
+	const servers = { s: { url: server.sseUrl, transport: "sse" } };
+	await using mcp = await openMcp(servers, { parts: { login: createLogins(home.path) } });
+	const known = { result: expect.stringContaining("client ") };
+	expect(await mcp.call("mcp_s_whoami")).toEqual(known);
+	server.state.access.clear();
+	expect(await mcp.call("mcp_s_whoami")).toEqual(known);
+	expect(server.state.refreshes).toBe(1);
+	await using without = await openMcp(
+		{ t: { url: server.sseUrl, transport: "sse" } },
+		{ parts: { login: createLogins(home.path) } },
+	);
+	expect(without.servers.statuses()).toMatchObject([
+		{ state: "needs_login", problem: "it wants to know who you are; run hermes mcp login t" },
+	]);
 });

@@ -7,6 +7,7 @@ import { getOAuthProtectedResourceMetadataUrl, mcpAuthRouter } from "@modelconte
 import type { AuthInfo } from "@modelcontextprotocol/sdk/server/auth/types.js";
 import { createMcpExpressApp } from "@modelcontextprotocol/sdk/server/express.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { createAuthorization, type OAuthState } from "./authorization.ts";
 
@@ -23,6 +24,8 @@ export interface OAuthServerOptions {
 export interface OAuthMcpServer extends AsyncDisposable {
 	/** `http://127.0.0.1:PORT/mcp`. */
 	readonly url: string;
+	/** The same by the older transport. */
+	readonly sseUrl: string;
 	readonly state: OAuthState;
 	/** `initialize` requests that came with a good token: sessions that were opened. */
 	sessions(): number;
@@ -33,6 +36,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse, next: () => 
 interface App {
 	use(...handlers: Handler[]): void;
 	all(path: string, ...handlers: Handler[]): void;
+	get(path: string, ...handlers: Handler[]): void;
+	post(path: string, ...handlers: Handler[]): void;
 }
 
 /** Starts it; one tool, `whoami`, says whose token a call came with. */
@@ -95,12 +100,23 @@ export async function startOAuthMcpServer(options: OAuthServerOptions = {}): Pro
 		await whoAmI().connect(transport as unknown as Parameters<McpServer["connect"]>[0]);
 		await transport.handleRequest(request, response, bodyOf(request));
 	});
+	const streams = new Map<string, SSEServerTransport>();
+	app.get("/sse", bearer as unknown as Handler, async (_request, response) => {
+		const transport = new SSEServerTransport("/messages", response);
+		streams.set(transport.sessionId, transport);
+		await whoAmI().connect(transport);
+	});
+	app.post("/messages", bearer as unknown as Handler, async (request, response) => {
+		const id = new URL(request.url ?? "", base).searchParams.get("sessionId") ?? "";
+		await streams.get(id)?.handlePostMessage(request, response, bodyOf(request));
+	});
 	return {
 		url: url.href,
+		sseUrl: new URL("/sse", base).href,
 		state,
 		sessions: () => opened,
 		async [Symbol.asyncDispose]() {
-			for (const transport of sessions.values()) await transport.close();
+			for (const transport of [...sessions.values(), ...streams.values()]) await transport.close();
 			server.closeAllConnections();
 			server.close();
 		},
