@@ -51,7 +51,13 @@ describe.concurrent.each(places)("worktrees on $on", ({ on, isThere }) => {
 			expect(await say("", "pwd; git status --short; git ls-files -s; cat *.txt")).toBe(`${folder}\n${before}`);
 			const [first, second, nothing] = await Promise.all([one.finish(), two.finish(), idle.finish()]);
 			expect(nothing).toEqual({ kind: "unchanged" });
-			expect(keptOf(first)).toMatchObject({ kind: "worktree", branch: "hermes-sa-0", target: folder, folder: one.cwd });
+			expect(keptOf(first)).toMatchObject({
+				kind: "worktree",
+				branch: "hermes-sa-0",
+				backend: on,
+				target: folder,
+				folder: one.cwd,
+			});
 			expect(keptOf(first).summary).toContain("2 files changed");
 			expect(await isolation.merge(keptOf(first), signal)).toEqual({ kind: "merged", files: ["list.txt", "new.txt"] });
 			const between = await say("", "git status --short; cat *.txt");
