@@ -19,6 +19,7 @@ import { approvalMode } from "../runtime/approval-mode.ts";
 import { approverParts } from "../runtime/approver-parts.ts";
 import { consentQuestion } from "../runtime/ask-approval.ts";
 import { consentOf, openRunAudit } from "../runtime/audited-calls.ts";
+import { endOrphans } from "../runtime/end-orphans.ts";
 import { openPlace, type Place } from "../runtime/open-place.ts";
 import { callTool, type Toolbox, type ToolSession } from "../runtime/open-tools.ts";
 import type { Cli } from "../subcommand.ts";
@@ -31,6 +32,10 @@ export interface ClientSessionOptions extends ServedToolsOptions {
 	tools: ServedSession["tools"];
 	readonly tell: TellClient;
 }
+
+const taskPrefix = "mcp-";
+/** Of this or another server. */
+const isClientTask = (taskId: string): boolean => new RegExp(`^${taskPrefix}\\d{8}_`).test(taskId);
 
 /** How long putting away what a client has left may take. */
 const cleanUpLimitMs = 5_000;
@@ -116,12 +121,13 @@ async function openFor(cli: Cli, options: Opening, peer: Peer): Promise<Opened> 
 	const interruption = { ...cli.interruption, signal: either.signal };
 	const place = opened.use(await openPlace({ ...cli, interruption }, { config, cwd, staysOpen: !keep }));
 	const sessionId = createSessionId();
-	const taskId = `mcp-${sessionId}`;
+	const taskId = `${taskPrefix}${sessionId}`;
 	const budget = createResultBudget({ log: toolbox.log });
 	opened.defer(() => budget.removeSaved(shellFor(place)));
 	opened.defer(() => endBackground(place, taskId));
 	opened.defer(() => toolbox.checkpoints?.settled());
 	opened.use(tellNotices(place, taskId, tell));
+	await endOrphans(place, { hermesHome: cli.environment.hermesHome, isOurs: isClientTask });
 	const { approve, consent } = await approverFor(cli, options, { place, peer });
 	const session = {
 		toolbox,

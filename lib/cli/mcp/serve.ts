@@ -1,6 +1,7 @@
 /** `hermes mcp serve`: hermes as a server for MCP clients. */
 
 import { z } from "zod";
+import { longestTimerSeconds } from "../../base/longest-timer.ts";
 import { categories } from "../../security/commands/categories.ts";
 import { commonFlags, placeFlags, splitNames } from "../common-flags.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
@@ -52,6 +53,7 @@ const flags = placeFlags.extend({
 	idleTimeout: z.coerce
 		.number()
 		.positive()
+		.max(longestTimerSeconds)
 		.optional()
 		.meta({ value: "S", description: "Seconds after which an idle client is forgotten (default: 1800)" }),
 });
@@ -79,9 +81,13 @@ export const serve = defineAction({
 			const { serveOverHttp } = await import("./serve-over-http.ts");
 			await serveOverHttp(cli, typed, { ...serving, key });
 		} else {
-			const { serveStdio } = await import("../../serve/mcp/serve-stdio.ts");
-			const { signal } = cli.interruption;
-			await serveStdio({ ...serving, signal, input: cli.stdin(), write: (text) => cli.stdout.write(text) });
+			const [{ serveStdio }, { openWireOutput }] = await Promise.all([
+				import("../../serve/mcp/serve-stdio.ts"),
+				import("./wire-output.ts"),
+			]);
+			const { signal, stop } = cli.interruption;
+			const write = openWireOutput(1, () => stop(exitCodes.outputClosed));
+			await serveStdio({ ...serving, signal, input: cli.stdin(), write });
 		}
 		return cli.interruption.exitCode() ?? exitCodes.ok;
 	},

@@ -1,12 +1,10 @@
 /** The sub-agents of one conversation: the engine, with the store, the places, the hooks and the settings of the conversation. */
 
-import { join } from "node:path";
 import { Delegations } from "../../agent/delegate/delegations.ts";
 import { createIsolation } from "../../agent/delegate/places/create-isolation.ts";
 import { openRecords, recordFolder } from "../../agent/delegate/records.ts";
 import type { ObservedChild } from "../../agent/delegate/run-group.ts";
 import { isChildId } from "../../agent/delegate/short-id.ts";
-import { isOwnerAlive, openCheckpoint } from "../../processes/checkpoint.ts";
 import type { Notice } from "../../processes/notice.ts";
 import { delegationLimits } from "../../registry/delegation-limits.ts";
 import type { ToolContext } from "../../registry/tool.ts";
@@ -15,6 +13,7 @@ import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ChildParts, childOpener, withoutPlace } from "./child-agent.ts";
 import { taskId } from "./conversation-parts.ts";
+import { endOrphans } from "./end-orphans.ts";
 import type { Place } from "./open-place.ts";
 import type { SessionOptions } from "./open-session.ts";
 import type { Toolbox } from "./open-tools.ts";
@@ -61,15 +60,9 @@ export function tellUntold(
 	}
 }
 
-/** What sub-agents of a process that was killed have left running ends: nobody else would ever look after it. */
-export async function endLeftProcesses({ processes }: Place, hermesHome: string): Promise<void> {
-	const left = openCheckpoint(join(hermesHome, "processes.json"))
-		.read()
-		.filter(({ taskId, owner }) => isChildId(taskId) && !isOwnerAlive(owner));
-	for (const task of new Set(left.map(({ taskId }) => taskId))) {
-		const adopted = await processes.adopt(task, { tells: false });
-		await Promise.all(adopted.map((process) => process.kill()));
-	}
+/** What sub-agents of a process that was killed have left running ends. */
+export async function endLeftProcesses(place: Place, hermesHome: string): Promise<void> {
+	await endOrphans(place, { hermesHome, isOurs: isChildId });
 }
 
 /** The text of a notice for the conversation as it is now: another one may have begun since the tasks were handed out. */

@@ -13,8 +13,8 @@ const invalidRequest = -32_600;
 /** Both ends of the wire. */
 export interface StdioOptions {
 	readonly input: ReadableStream<Uint8Array>;
-	/** Returns when the text is on its way; nothing else may be written there. */
-	write(text: string): void;
+	/** Resolves when the text is on its way, or nobody is there for it; nothing else may be written there. Keeps the order. */
+	write(text: string): Promise<void>;
 	readonly longestMessage?: number;
 }
 
@@ -24,8 +24,10 @@ export interface StdioTransport extends Transport {
 	readonly ended: Promise<void>;
 }
 
+/** Characters that a client may leave unread before no more is taken from it. */
+const mostUnread = 8 * 1024 * 1024;
 /** How long requests that came right before the end of the input may take to be answered: `… | hermes` then works too. */
-const lastAnswersMs = 2_000;
+const lastAnswersMs = 5_000;
 
 /** Nothing is read before `start`. What cannot be read is answered as JSON-RPC wants it and stops nothing. */
 export async function openStdioTransport(options: StdioOptions): Promise<StdioTransport> {
@@ -35,10 +37,19 @@ export async function openStdioTransport(options: StdioOptions): Promise<StdioTr
 	const unanswered = new Set<RequestId>();
 	let isClosed = false;
 	let onAnswered = () => {};
-	const send = (message: unknown) => {
-		if (!isClosed) write(`${JSON.stringify(message)}\n`);
+	let unread = 0;
+	let lastWritten: Promise<void> = Promise.resolve();
+	const send = async (message: unknown) => {
+		if (isClosed) return;
+		const text = `${JSON.stringify(message)}\n`;
+		unread += text.length;
+		lastWritten = write(text);
+		await lastWritten;
+		unread -= text.length;
 	};
-	const refuse = (code: number, message: string) => send({ jsonrpc: "2.0", id: null, error: { code, message } });
+	const refuse = (code: number, message: string) =>
+		void send({ jsonrpc: "2.0", id: null, error: { code, message } }).catch(fail);
+	const fail = (cause: unknown) => transport.onerror?.(cause instanceof Error ? cause : new Error(String(cause)));
 
 	const take = (line: string) => {
 		if (line.trim() === "") return;
@@ -65,10 +76,14 @@ export async function openStdioTransport(options: StdioOptions): Promise<StdioTr
 	const readAll = async () => {
 		for await (const line of readBoundedLines(input, longest)) {
 			if (isClosed) return;
+			if (unread > mostUnread) await lastWritten;
 			if (line.isTooLong) refuse(invalidRequest, `Cannot read the message: it is longer than ${longest} bytes`);
 			else take(line.text);
 		}
-		await settledWithin(allAnswered(), lastAnswersMs);
+		await settledWithin(
+			allAnswered().then(() => lastWritten),
+			lastAnswersMs,
+		);
 	};
 
 	const transport: StdioTransport & {
@@ -78,12 +93,10 @@ export async function openStdioTransport(options: StdioOptions): Promise<StdioTr
 	} = {
 		ended,
 		async start() {
-			void readAll()
-				.catch((cause: unknown) => transport.onerror?.(cause instanceof Error ? cause : new Error(String(cause))))
-				.finally(end);
+			void readAll().catch(fail).finally(end);
 		},
 		async send(message) {
-			send(message);
+			await send(message);
 			if (!("method" in message) && message.id !== undefined) unanswered.delete(message.id);
 			onAnswered();
 		},
