@@ -3,6 +3,7 @@
 import { attemptAsync } from "../../base/attempt.ts";
 import type { ChildReport, DelegationAnswer } from "../../registry/delegation.ts";
 import type { Isolation } from "./isolation.ts";
+import { hasEnded } from "./results.ts";
 
 /** Whose change is meant. */
 export interface ChangeRequest {
@@ -19,7 +20,7 @@ export interface ChangeRequest {
 /** Takes over or throws away one change. */
 export async function takeOver(action: "merge" | "discard", request: ChangeRequest): Promise<DelegationAnswer> {
 	const { id, task, children, isolation, signal } = request;
-	const open = children.filter(({ change }) => change?.state === "open");
+	const open = children.filter((child) => child.change?.state === "open" && hasEnded(child));
 	const meant = task === undefined ? open : open.filter(({ task_index }) => task_index === task);
 	const [child] = meant;
 	const change = child?.change;
@@ -52,6 +53,7 @@ export async function takeOver(action: "merge" | "discard", request: ChangeReque
 function nothingOpen({ id, task, children }: ChangeRequest): string {
 	const which = children.filter(({ task_index }) => task === undefined || task_index === task);
 	const settled = which.find(({ change }) => change !== undefined)?.change;
+	if (settled?.state === "open") return `who makes the change of ${id} is not done yet`;
 	if (settled !== undefined) return `the change of ${id} was ${settled.state} already`;
 	return task === undefined ? `${id} has left no change` : `task ${task} of ${id} has left no change`;
 }
