@@ -21,6 +21,11 @@ export async function builtBinary(): Promise<string> {
 	return join(distFolder, "hermes");
 }
 
+/** The path of an executable that is not older than any source; undefined where there is none. */
+export function freshBinary(): string | undefined {
+	return isFresh("hermes") ? join(distFolder, "hermes") : undefined;
+}
+
 /**
  * Returns when the executables of all targets are there and not older than any source. Builds them only where tests of them
  * are required: eight take their time.
