@@ -1,6 +1,7 @@
 /** hermes on a terminal that is drawn on: a real pseudo terminal, and a model of what its screen then shows. */
 
 import { Terminal } from "@xterm/headless";
+import { freshBinary } from "./built-binary.ts";
 import { type HermesOptions, hermesEnvironment, hermesProgram } from "./run-hermes.ts";
 
 /** How large the terminal is. */
@@ -45,6 +46,12 @@ export const keys = {
 	paste: (text: string) => `\u001b[200~${text}\u001b[201~`,
 } as const;
 
+/** The executable where it has just been built, as it has been when everything is checked; else the sources. */
+function usualProgram(): readonly string[] {
+	const fresh = process.env.HERMES_TEST_BINARY === undefined ? freshBinary() : undefined;
+	return fresh === undefined ? hermesProgram() : [fresh];
+}
+
 /** Starts hermes with a terminal of 80 by 24, or of the size that is wanted. */
 export function startOnScreen(
 	args: readonly string[],
@@ -55,7 +62,7 @@ export function startOnScreen(
 	const parts: string[] = [];
 	const decoder = new TextDecoder();
 	let wake = () => {};
-	const child = Bun.spawn([...(options.program ?? hermesProgram()), ...args], {
+	const child = Bun.spawn([...(options.program ?? usualProgram()), ...args], {
 		cwd: options.cwd ?? options.home,
 		env: { TERM: "xterm-256color", ...hermesEnvironment(options) },
 		terminal: {
