@@ -49,6 +49,18 @@ export interface CommandContext {
 	readonly signal: AbortSignal;
 	/** Tells the user `text`, lines without the last line end. The surface takes care of what must not reach its reader as it is. */
 	say(text: string): void;
+	/** Puts `text` on the clipboard of the user's terminal, where it has one that can be reached. */
+	readonly copy?: ((text: string) => void) | undefined;
+	/** How much of the calls of tools is shown, where they are shown. */
+	readonly progress?: ProgressChoice | undefined;
+}
+
+/** What is shown of calls of tools: nothing, one line where another tool is called than before, all, or all of each. */
+export const progressModes = ["off", "new", "all", "verbose"] as const;
+
+/** What the user has chosen of it for this run. */
+export interface ProgressChoice {
+	mode: (typeof progressModes)[number];
 }
 
 /** What the surface does next: nothing more, leave, or give `ask` to the model as if the user had said it. */

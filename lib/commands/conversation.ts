@@ -22,6 +22,19 @@ export interface CommandConversation {
 	readonly effort: ReasoningEffort | "";
 	/** Has the model think so much from the next turn on. */
 	useEffort(effort: ReasoningEffort): void;
+	/** Whether calls run without a question. */
+	readonly consent: {
+		readonly isUnasked: boolean;
+		/** Why the machine's policy forbids that; undefined when it does not. */
+		readonly refusal: string | undefined;
+		/** From the next call on, for this run of hermes. @throws {Error} When the policy forbids it. */
+		set(isUnasked: boolean): void;
+	};
+	/**
+	 * Hands `goal` to a sub-agent that works beside the conversation, and gives its id; what it reports comes as a turn.
+	 * @throws {CommandRefused} When it cannot be handed out now.
+	 */
+	handOut(goal: string): Promise<string>;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
 	/** Goes on with another session, by id, beginning of an id, or title. @throws {CommandRefused} When there is no such session. */

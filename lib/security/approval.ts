@@ -21,7 +21,7 @@ export type Verdict =
 /** Decides on one request; asks for one after the other. */
 export type Approve = (request: ApprovalRequest) => Promise<Verdict>;
 
-/** Who decides, and what is known of the place. Nothing of it changes while the approver lives. */
+/** Who decides, and what is known of the place. Nothing of it but `mode` changes while the approver lives. */
 export interface ApproverOptions extends ApprovalPlace {
 	/**
 	 * `yolo`: the user gave a blanket yes. `ask`: the user is asked about dangers. `deny`: dangers are refused, since nobody can

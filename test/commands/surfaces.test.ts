@@ -27,9 +27,11 @@ interface Row {
 
 const rows: Readonly<Record<string, Row>> = {
 	agents: { says: /./ },
+	background: { argument: "count the files", says: /^deleg_\w+ works on it/m },
 	branch: { says: "goes on from" },
 	compress: { says: /compress/ },
 	config: { argument: "terminal.backend", says: "local" },
+	copy: { says: "The last answer (12 bytes)" },
 	diff: { says: "there are 0" },
 	doctor: { says: "runtime" },
 	help: { says: "/quit" },
@@ -56,6 +58,8 @@ const rows: Readonly<Record<string, Row>> = {
 	tools: { says: "terminal" },
 	undo: { says: "Taken back" },
 	usage: { says: "model calls" },
+	verbose: { says: "verbose: every call is shown" },
+	yolo: { argument: "on", says: "YOLO: calls run without asking" },
 };
 
 const { loaded, failures } = await loadPlugins(commands);
@@ -94,8 +98,16 @@ async function openChat(surface: (typeof chatSurfaces)[number]) {
 	const conversation = opened.use(await openConversation(cli, { ...options, emit }));
 	await conversation.runTurn("first question", AbortSignal.timeout(30_000));
 	said.length = 0;
-	const chat = await openChatCommands({ cli, conversation, surface, say: (text) => said.push(text) });
-	return { chat, said, folder: folder.path, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+	const copied: string[] = [];
+	const chat = await openChatCommands({
+		cli,
+		conversation,
+		surface,
+		say: (text) => said.push(text),
+		copy: (text) => copied.push(text),
+		progress: { mode: "all" },
+	});
+	return { chat, said, copied, conversation, folder: folder.path, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 for (const surface of chatSurfaces) {

@@ -1,7 +1,13 @@
 /** The slash commands of a chat at the terminal: they are loaded here, and act on the conversation that is open. */
 
 import { loadPlugins } from "../../base/plugins.ts";
-import { type CommandContext, CommandRefused, type RunningTurn, type Surface } from "../../commands/command.ts";
+import {
+	type CommandContext,
+	CommandRefused,
+	type ProgressChoice,
+	type RunningTurn,
+	type Surface,
+} from "../../commands/command.ts";
 import { type CommandSet, commandsOf } from "../../commands/command-set.ts";
 import type { CommandConversation } from "../../commands/conversation.ts";
 import { type AfterCommand, runCommand } from "../../commands/run-command.ts";
@@ -24,10 +30,14 @@ export interface CommandScene {
 	readonly surface: Surface;
 	/** `text` is lines without the last line end, as they are: not yet safe for a terminal. */
 	say(text: string): void;
+	/** See `CommandContext`. */
+	readonly copy?: ((text: string) => void) | undefined;
+	readonly progress?: ProgressChoice | undefined;
 }
 
 /** Loads the commands that `surface` has; one that cannot be loaded is said and missing. */
-export async function openChatCommands({ cli, conversation, surface, say }: CommandScene): Promise<ChatCommands> {
+export async function openChatCommands(scene: CommandScene): Promise<ChatCommands> {
+	const { cli, conversation, surface, say, copy, progress } = scene;
 	const { loaded, failures } = await loadPlugins(cli.plugins.commands);
 	for (const { name, reason } of failures) say(`Cannot load the command /${name}: ${reason}`);
 	const set = commandsOf(loaded.values(), surface);
@@ -41,7 +51,7 @@ export async function openChatCommands({ cli, conversation, surface, say }: Comm
 			// Beside a turn Ctrl-C is the turn's.
 			using opened = turn === undefined ? cli.interruption.openTurn() : undefined;
 			const signal = opened?.signal ?? cli.interruption.signal;
-			const context: CommandContext = { surface, conversation: port, commands: set, turn, signal, say };
+			const context: CommandContext = { surface, conversation: port, commands: set, turn, signal, say, copy, progress };
 			return await runCommand(resolved, context);
 		},
 	};
@@ -69,6 +79,12 @@ function conversationPort(conversation: Conversation, cli: Cli): CommandConversa
 		},
 		useEffort: (effort) => conversation.useEffort(effort),
 		useModel: (model) => conversation.useModel(model),
+		consent: conversation.consent,
+		async handOut(goal) {
+			const answer = await conversation.handOut(goal);
+			if (!answer.ok) throw new CommandRefused(answer.why);
+			return String(answer.data.delegation_id);
+		},
 		startNew: () => conversation.startNew(),
 		resume: (named) => refusing(() => conversation.resume({ named })),
 		reload: () => refusing(() => conversation.reload()),

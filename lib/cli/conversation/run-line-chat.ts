@@ -1,11 +1,14 @@
 /** A chat at the terminal, one line a question. */
 
 import { attemptAsync } from "../../base/attempt.ts";
+import type { ProgressChoice } from "../../commands/command.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { clipboardSequence } from "../runtime/clipboard.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
 import { paintFor, printable, visible } from "../runtime/paint.ts";
 import { createTextPrinter } from "../runtime/print-text.ts";
 import { openTerminalLines, type TerminalLines } from "../runtime/terminal-lines.ts";
+import { withProgress } from "../runtime/tool-progress.ts";
 import type { Cli } from "../subcommand.ts";
 import { type BusyTurn, runTurns, type TurnScene } from "./busy-turn.ts";
 import { type ChatCommands, openChatCommands } from "./chat-commands.ts";
@@ -17,8 +20,12 @@ import { heardText } from "./heard-text.ts";
 export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	using terminal = openTerminalLines();
 	const paint = paintFor(cli.stderr, cli.environment);
-	const emit = createTextPrinter({ text: cli.stdout, progress: cli.stderr, paint });
 	const options = await conversationOptions(flags, cli, terminal);
+	const progress: ProgressChoice = { mode: options.config.get("display.tool_progress") };
+	const emit = withProgress(
+		progress,
+		createTextPrinter({ text: cli.stdout, progress: cli.stderr, paint, choice: progress }),
+	);
 	await using conversation = await openConversation(cli, { ...options, emit, isAttended: true });
 	const { shell } = conversation.place;
 	cli.stderr.write(
@@ -27,7 +34,7 @@ export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	const { news } = conversation;
 	if (news.adopted.length > 0) sayRunning(cli, "In the background since an earlier run", news.adopted);
 	const say = (text: string) => cli.stderr.write(`${printable(text)}\n`);
-	const commands = await openChatCommands({ cli, conversation, surface: "lines", say });
+	const commands = await openChatCommands({ cli, conversation, surface: "lines", say, copy: copyAt(cli), progress });
 	const listen = (turn: BusyTurn) => terminal.listen((line) => hearLine(line, turn, { cli, commands }));
 	const busyInput = options.config.get("display.busy_input_mode");
 	const code = await converse({ conversation, terminal, cli, busyInput, listen, commands });
@@ -36,6 +43,12 @@ export async function runLineChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	if (news.working().length > 0)
 		sayRunning(cli, "Sub-agents that end now (hermes agents shows what is known of them)", news.working());
 	return code;
+}
+
+/** A terminal without escape sequences has no clipboard that can be reached. */
+function copyAt({ stderr, environment }: Cli): ((text: string) => void) | undefined {
+	const isPlain = !stderr.isTerminal || ["", "dumb"].includes(environment.variables.TERM ?? "");
+	return isPlain ? undefined : (text) => stderr.write(clipboardSequence(text));
 }
 
 /** What the chat is made of. */

@@ -29,8 +29,13 @@ export interface ChildParts
 /** How children of a conversation are opened. */
 export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts): OpenChild {
 	const modelOf = openChildModels(cli, { config: options.config, main: parts.provider });
-	const { childApproval: approval = "deny" } = options;
-	const audited = parts.audited && { ...parts.audited, surface: "subagent", consent: consentOf(approval) };
+	const audited = parts.audited && {
+		...parts.audited,
+		surface: "subagent",
+		get consent() {
+			return consentOf(parts.consent.children);
+		},
+	};
 	return async (request) => {
 		const { id, place, parent, signal } = request;
 		const { pool, processes } = parts.place;
@@ -47,7 +52,7 @@ export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts
 			place: { ...parts.place, shell },
 			...{ notes: undefined, past: undefined, after: undefined, memory: undefined, delegations: undefined },
 		};
-		const child = openChildSession(cli, { ...options, approval, terminal: undefined }, { request, session });
+		const child = openChildSession(cli, { ...options, terminal: undefined }, { request, session });
 		return {
 			model: provider.model,
 			sessionId: child.sessionId,
@@ -123,7 +128,13 @@ function openChildSession(cli: Cli, options: SessionOptions, { request, session 
 		delegate: (call: Parameters<typeof delegation>[1]) =>
 			delegation({ sessionId: () => agent.sessionId, cwd: () => place.shell.cwd }, call),
 	};
-	const calls = createCalls(cli, options, { ...session, sessionId, taskId: id, ...delegate });
+	const calls = createCalls(cli, options, {
+		...session,
+		sessionId,
+		whose: "children",
+		taskId: id,
+		...delegate,
+	});
 	const common = { ...agentParts(cli, { ...options, emit }, session), spending: request.spending };
 	const effort = config.get("delegation.reasoning_effort");
 	const agent = createAgent({

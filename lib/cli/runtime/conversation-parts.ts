@@ -7,6 +7,7 @@ import type { Store } from "../../store/store.ts";
 import type { AfterTurn } from "./after-turn.ts";
 import type { ApproverParts } from "./approver-parts.ts";
 import type { AuditedRun } from "./audited-calls.ts";
+import type { ConsentSwitch } from "./consent-switch.ts";
 import type { Place } from "./open-place.ts";
 import type { OpenedProvider } from "./open-provider.ts";
 import type { Toolbox } from "./open-tools.ts";
@@ -29,6 +30,8 @@ export interface ConversationParts {
 	readonly notes: SessionNotes | undefined;
 	readonly prompt: SessionPrompt;
 	readonly approver: ApproverParts;
+	/** Whether calls run unasked. */
+	readonly consent: ConsentSwitch;
 	/** What the session goes on from. */
 	readonly past: PastSession | undefined;
 	/** What is done beside the conversation, where somebody holds one. */

@@ -7,6 +7,7 @@ import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
 import { recordTo } from "../../providers/record.ts";
+import type { DelegationAnswer } from "../../registry/delegation.ts";
 import { createResultBudget } from "../../registry/results/result-budget.ts";
 import type { ToolContext } from "../../registry/tool.ts";
 import type { ApproverOptions } from "../../security/approval.ts";
@@ -18,6 +19,7 @@ import { approverParts } from "./approver-parts.ts";
 import { type AuditedRun, consentOf, openRunAudit } from "./audited-calls.ts";
 import { openAuxiliary } from "./auxiliary-model.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
+import { type ConsentSwitch, openConsentSwitch } from "./consent-switch.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
 import { endLeftProcesses, openDelegations, tellUntold } from "./open-delegations.ts";
 import { openHomeStore } from "./open-home-store.ts";
@@ -77,6 +79,10 @@ export interface Conversation extends AsyncDisposable {
 	readonly effort: ReasoningEffort | "";
 	/** Has the model think so much from the next turn on. */
 	useEffort(effort: ReasoningEffort): void;
+	/** Whether calls run unasked. */
+	readonly consent: ConsentSwitch;
+	/** Hands `goal` to a sub-agent, whose report comes with the news. */
+	handOut(goal: string): Promise<DelegationAnswer>;
 	/** Ends the session and begins another in the same place. */
 	startNew(): void;
 	/** What background processes have to tell. */
@@ -106,7 +112,8 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	await using opened = new AsyncDisposableStack();
 	const answering = recorded(await openProvider(cli, options), options.record);
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
-	const toolbox = opened.use(await openTools(cli, options, { log, answering }));
+	const consent = consentFor(cli, options);
+	const toolbox = opened.use(await openTools(cli, options, { log, answering, consent }));
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
 	const memory = service && opened.use(openSessionMemory(service, log));
 	const provider = memory ? { ...answering, client: memory.recalling(answering.client) } : answering;
@@ -123,10 +130,10 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const budget = createResultBudget({ log });
 	opened.defer(() => budget.removeSaved(cleanUpShell(place)));
 	const audit = opened.use(openRunAudit(cli, options.config));
-	const audited = audit && auditedRun(options, { audit, place });
+	const audited = audit && auditedRun(options, { audit, place, consent });
 	const approver = await approverParts(cli, options.config, place);
 	const prompt = await openSessionPrompt(cli, { config: options.config, place, onWarning });
-	const shared = { provider, toolbox, budget, place, store, log, audited, approver, prompt };
+	const shared = { provider, toolbox, budget, place, store, log, audited, approver, consent, prompt };
 	opened.defer(() => toolbox.checkpoints?.settled());
 	const delegations = opened.use(openDelegations(cli, options, { ...shared, model: () => sessions.model() }));
 	const parts = { ...shared, list, notes, after, memory, delegations };
@@ -142,11 +149,11 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	if (options.keep) await endLeftProcesses(place, cli.environment.hermesHome);
 	const tellEarlier = () => tellUntold(delegations, { sessionId: sessions.current().beganAs, store, place });
 	tellEarlier();
-	return conversationOf(sessions, { provider, place, news, store, tellEarlier, kept: opened.move() });
+	return conversationOf(sessions, { provider, place, news, store, consent, tellEarlier, kept: opened.move() });
 }
 
 /** What a conversation has besides its sessions. */
-interface Surroundings extends Pick<Conversation, "provider" | "place" | "news" | "store"> {
+interface Surroundings extends Pick<Conversation, "provider" | "place" | "news" | "store" | "consent"> {
 	readonly kept: AsyncDisposableStack;
 	tellEarlier(): void;
 }
@@ -174,6 +181,7 @@ function conversationOf(
 		compress: (focus, signal) => sessions.current().compress(focus, signal),
 		useModel: (model) => sessions.useModel(model),
 		useEffort: (effort) => sessions.useEffort(effort),
+		handOut: (goal) => sessions.current().handOut(goal),
 		startNew: () => sessions.startNew(),
 		resume(choice) {
 			sessions.resume(choice);
@@ -185,22 +193,43 @@ function conversationOf(
 }
 
 function auditedRun(
-	{ surface = "cli", approval }: ConversationOptions,
-	{ audit, place }: { readonly audit: AuditedRun["audit"]; readonly place: Place },
+	{ surface = "cli" }: ConversationOptions,
+	{ audit, place, consent }: Pick<AuditedRun, "audit"> & Pick<ConversationParts, "place" | "consent">,
 ): AuditedRun {
-	return { audit, surface, backend: place.backend, consent: consentOf(approval) };
+	return {
+		audit,
+		surface,
+		backend: place.backend,
+		get consent() {
+			return consentOf(consent.own);
+		},
+	};
+}
+
+function consentFor(cli: Cli, { config, approval, childApproval, terminal }: ConversationOptions): ConsentSwitch {
+	return openConsentSwitch(cli, config, { own: approval, children: childApproval, canAsk: terminal !== undefined });
 }
 
 /** MCP servers may ask the user, and the model of the conversation or the one that is set for them. */
 async function openTools(
 	cli: Cli,
-	{ config, terminal, approval, keep }: ConversationOptions,
-	{ log, answering }: { readonly log: Logger; readonly answering: OpenedProvider },
+	{ config, terminal, keep }: ConversationOptions,
+	{
+		log,
+		answering,
+		consent,
+	}: { readonly log: Logger; readonly answering: OpenedProvider; readonly consent: ConsentSwitch },
 ): Promise<Toolbox> {
 	const model = () => openAuxiliary(cli, { config, task: "mcp", main: answering });
 	// Lines of a file are for the model: a server must not take them for answers of its own.
 	const isThere = cli.stdinIsTerminal && cli.stderr.isTerminal;
-	const people = { terminal: isThere ? terminal : undefined, approval, model };
+	const people = {
+		terminal: isThere ? terminal : undefined,
+		get approval() {
+			return consent.own;
+		},
+		model,
+	};
 	const toolbox = await openToolbox(cli, config, { log, people });
 	// What is not kept leaves nothing in HERMES_HOME.
 	return keep ? toolbox : { ...toolbox, checkpoints: undefined };

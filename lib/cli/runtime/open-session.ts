@@ -1,9 +1,11 @@
 /** One session of a conversation: its row in the store, its prompt, and the agent that runs its turns. */
 
 import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts";
+import { createBudget } from "../../agent/budget.ts";
 import type { DelegatingCall, Delegator } from "../../agent/delegate/child.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
+import type { DelegationAnswer } from "../../registry/delegation.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
@@ -11,7 +13,7 @@ import { fallbackModels } from "./fallback-models.ts";
 import { loggedInSession } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
-import { type CallChoice, createCalls } from "./session-calls.ts";
+import { type CallChoice, type CallParts, createCalls } from "./session-calls.ts";
 import { claimSession } from "./session-claim.ts";
 import { sessionCompressor } from "./session-compressor.ts";
 
@@ -42,7 +44,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
 	const common = agentParts(cli, { ...options, emit }, parts);
 	const delegate = delegateFor(parts, { id, sessionId: () => agent.sessionId, spending: common.spending });
-	const calls = createCalls(cli, options, { ...parts, sessionId: id, ...delegate });
+	const calls = createCalls(cli, options, { ...parts, sessionId: id, whose: "own", ...delegate });
 	const compress = sessionCompressor(cli, {
 		config: options.config,
 		provider: parts.provider,
@@ -90,13 +92,13 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		release: () => claim?.[Symbol.dispose](),
 		steer: (text: string) => agent.steer(text),
 		compress: (focus: string | undefined, signal: AbortSignal) => agent.compress(focus, signal),
+		handOut: (goal: string) => handOut(goal, { cli, options, ...delegate }),
 		async runTurn(text: string, signal: AbortSignal) {
 			await list.refresh(asked.model);
 			await parts.memory?.prepare(text, agent.sessionId, signal);
 			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
-			const { ended, text: answer } = finished;
 			const { sessionId } = agent;
-			if (ended === "answered") parts.memory?.turnEnded({ sessionId, user: text, assistant: answer });
+			if (finished.ended === "answered") parts.memory?.turnEnded({ sessionId, user: text, assistant: finished.text });
 			parts.after?.turnEnded({ text, finished, agent: agentFrom(asked, agent), runTool: calls.review });
 			return finished;
 		},
@@ -114,7 +116,7 @@ function delegateFor(
 	{ delegations, list, place }: ConversationParts,
 	{ id, ...own }: Pick<Delegator, "sessionId" | "spending"> & { readonly id: string },
 ) {
-	if (delegations === undefined) return {};
+	if (delegations === undefined) return { delegate: undefined };
 	const delegator: Delegator = {
 		...own,
 		depth: 0,
@@ -124,6 +126,17 @@ function delegateFor(
 		cwd: () => place.shell.cwd,
 	};
 	return { delegate: (call: DelegatingCall) => delegations.of(delegator, call) };
+}
+
+/** What the user hands out is no call of a turn: it has a budget of its own, and ends with the run. */
+async function handOut(
+	goal: string,
+	{ cli, options, delegate }: { readonly cli: Cli; readonly options: SessionOptions } & Pick<CallParts, "delegate">,
+): Promise<DelegationAnswer> {
+	const budget = createBudget(options.config.get("agent.max_turns"));
+	const delegation = delegate?.({ budget, signal: cli.interruption.signal, onOutput() {} });
+	if (delegation === undefined) return { ok: false, why: "Cannot hand out tasks: sub-agents have none of their own" };
+	return await delegation.start([{ goal, role: "leaf", isolation: "shared" }]);
 }
 
 /** What an agent goes on from. */

@@ -1,6 +1,7 @@
 /** Shows an agent's events to a person: the model's text, and one line a tool call with what came of it. */
 
 import type { AgentEvent } from "../../agent/events.ts";
+import type { ProgressChoice } from "../../commands/command.ts";
 import type { Output } from "../output.ts";
 import { createLiveOutput, type LiveOutput } from "./live-output.ts";
 import { type Paint, printable } from "./paint.ts";
@@ -14,6 +15,8 @@ export interface TextStreams {
 	readonly progress: Output;
 	/** Colours for `progress`. */
 	readonly paint: Paint;
+	/** How much of calls is shown; `all` when left out. */
+	readonly choice?: Readonly<ProgressChoice>;
 }
 
 type Event<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
@@ -112,7 +115,7 @@ function createSpeechPrinter(output: Output) {
 	};
 }
 
-function createCallPrinter({ progress, paint }: TextStreams) {
+function createCallPrinter({ progress, paint, choice }: TextStreams) {
 	const running = new Map<string, LiveOutput>();
 	let ranOn = "";
 	return {
@@ -121,7 +124,9 @@ function createCallPrinter({ progress, paint }: TextStreams) {
 		},
 		start({ id, name, arguments: json }: Event<"tool_started">) {
 			running.set(id, createLiveOutput(progress, paint));
-			progress.write(`${paint("bold", `▸ ${printable(name)}`)} ${printable(shortArgument(json))}\n`);
+			progress.write(
+				`${paint("bold", `▸ ${printable(name)}`)} ${printable(choice?.mode === "verbose" ? json : shortArgument(json))}\n`,
+			);
 		},
 		output({ id, text }: Event<"tool_output">) {
 			running.get(id)?.add(text);

@@ -6,7 +6,7 @@ import type { ToolCall } from "../../base/conversation.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AgentState } from "../../registry/agent-state.ts";
 import type { Delegation } from "../../registry/delegation.ts";
-import { type ApproverOptions, createApprover } from "../../security/approval.ts";
+import { createApprover } from "../../security/approval.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askChoice } from "./ask-choice.ts";
@@ -19,9 +19,6 @@ import type { TerminalLines } from "./terminal-lines.ts";
 /** What the user chose about calls. */
 export interface CallChoice {
 	readonly config: LoadedConfig;
-	readonly approval: ApproverOptions["mode"];
-	/** The same for sub-agents; they are denied what needs consent when it is left out. */
-	readonly childApproval?: ApproverOptions["mode"];
 	/** Who is asked. */
 	readonly terminal?: TerminalLines | undefined;
 }
@@ -29,10 +26,12 @@ export interface CallChoice {
 /** What the calls belong to. */
 export interface CallParts extends ConversationParts {
 	readonly sessionId: string;
+	/** Whose consent counts for them. */
+	readonly whose: "own" | "children";
 	/** The task of a sub-agent; the main one when left out. */
 	readonly taskId?: string;
 	/** What a call hands out tasks with; missing for agents that may not. */
-	delegate?(call: DelegatingCall): Delegation;
+	readonly delegate?: ((call: DelegatingCall) => Delegation) | undefined;
 }
 
 /** Tool calls of one session, with an approver that remembers what was agreed to. */
@@ -56,7 +55,9 @@ export function createCalls(cli: Cli, options: CallChoice, parts: CallParts) {
 	const { isSmart, ...approver } = parts.approver;
 	const approve = createApprover({
 		...approver,
-		mode: options.approval,
+		get mode() {
+			return parts.consent[parts.whose];
+		},
 		...(terminal !== undefined && {
 			ask: (request, question) =>
 				oneByOne(() => {

@@ -3,6 +3,7 @@
 import type { BusyInputMode } from "../../agent/busy-input.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { attemptAsync } from "../../base/attempt.ts";
+import type { ProgressChoice } from "../../commands/command.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
@@ -11,8 +12,10 @@ import { type ChatCommands, openChatCommands } from "../conversation/chat-comman
 import { conversationOptions } from "../conversation/conversation-options.ts";
 import type { ChatFlags } from "../conversation/flags.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { clipboardSequence } from "../runtime/clipboard.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
 import { printable, visible } from "../runtime/paint.ts";
+import { withProgress } from "../runtime/tool-progress.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ChatFrame, openChatFrame } from "./chat-frame.ts";
 import { saveClipboardImage } from "./clipboard-image.ts";
@@ -39,14 +42,18 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	state.stop = () => cli.interruption.stop(exitCodes.interrupted);
 	const onScreen = screenCli(cli, screen);
 	const options = await conversationOptions(flags, onScreen, screenTerminal(screen, editor));
-	const view = createEventView(screen, shownOptions(options.config));
+	const progress: ProgressChoice = { mode: options.config.get("display.tool_progress") };
+	const view = createEventView(screen, shownOptions(options.config, progress));
+	const show = withProgress(progress, view.show);
 	const emit = (event: AgentEvent) => {
 		state.saw(event);
-		view.show(event);
+		show(event);
 	};
 	await using conversation = await openConversation(onScreen, { ...options, emit, isAttended: true });
 	const say = (text: string) => screen.addLines(printable(text).split("\n"), { indent: "    " });
-	const commands = await openChatCommands({ cli: onScreen, conversation, surface: "terminal", say });
+	const copy = (text: string) => screen.tui.terminal.write(clipboardSequence(text));
+	const scene = { cli: onScreen, conversation, surface: "terminal", say, copy, progress } as const;
+	const commands = await openChatCommands(scene);
 	const history = openInputHistory(cli.environment.hermesHome, createRedactor(options.config.secrets));
 	editor.remember(history);
 	const catalog = openCatalog(cli.environment.hermesHome);
@@ -87,10 +94,10 @@ function freeMemorySoon(): void {
 	}, 500).unref();
 }
 
-function shownOptions(config: LoadedConfig): ShownOptions {
+function shownOptions(config: LoadedConfig, progress: ProgressChoice): ShownOptions {
 	return {
 		showsReasoning: config.get("display.show_reasoning"),
-		progress: config.get("display.tool_progress"),
+		progress,
 		showsDiffs: config.get("display.inline_diffs"),
 		rings: config.get("display.bell_on_complete"),
 		now: () => performance.now(),

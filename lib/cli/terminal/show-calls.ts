@@ -9,13 +9,13 @@ import { type CallLooks, type ShownCall, showCall } from "./tool-call.ts";
 type Event<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
 /** How calls are shown. */
-export interface CallViewOptions extends Pick<CallLooks, "kept" | "now"> {
-	/** Nothing is shown of calls. */
-	readonly isSilent: boolean;
+export interface CallViewOptions extends Pick<CallLooks, "now"> {
+	/** For the call that begins now; see `CallLooks`. */
+	kept(): CallLooks["kept"];
 }
 
 /** The calls on `screen`; while one runs, `work` says nothing. */
-export function createCallView(screen: Screen, work: WorkView, { isSilent, ...looks }: CallViewOptions) {
+export function createCallView(screen: Screen, work: WorkView, { kept, now }: CallViewOptions) {
 	const running = new Map<string, { readonly call: ShownCall; readonly part: LivePart }>();
 	let ranOn = "";
 	const end = (id: string) => {
@@ -28,9 +28,10 @@ export function createCallView(screen: Screen, work: WorkView, { isSilent, ...lo
 			ranOn = printable(name);
 		},
 		start(event: Event<"tool_started">) {
-			if (isSilent) return;
 			work.hide();
-			const call = showCall(event, { ...looks, pi: screen.pi, theme: screen.theme, ranOn });
+			const lines = kept();
+			const { pi, theme } = screen;
+			const call = showCall(event, { pi, theme, ranOn, now, ...(lines && { kept: lines }) });
 			const { render } = call.part;
 			const part = screen.live({ ...call.part, render: (width) => ["", ...render(width)] });
 			running.set(event.id, { call, part });

@@ -1,19 +1,21 @@
 /** Shows an agent's events on the screen of a chat. */
 
 import type { AgentEvent } from "../../agent/events.ts";
+import type { ProgressChoice } from "../../commands/command.ts";
 import { printable } from "../runtime/paint.ts";
 import { endingLine, loopLine } from "../runtime/print-text.ts";
 import type { Screen } from "./screen.ts";
-import { type CallViewOptions, createCallView } from "./show-calls.ts";
+import { createCallView } from "./show-calls.ts";
 import { createSpeechView } from "./show-speech.ts";
 import { createSubagentView } from "./show-subagents.ts";
 import { createWorkView } from "./show-work.ts";
+import type { CallLooks } from "./tool-call.ts";
 
 /** What the user wants to see. */
 export interface ShownOptions {
 	readonly showsReasoning: boolean;
-	/** Calls of tools: `off`, or more of each with `verbose`. */
-	readonly progress: "all" | "new" | "verbose" | "off";
+	/** How much of each call of a tool; which calls are shown is decided before. */
+	readonly progress: Readonly<ProgressChoice>;
 	readonly showsDiffs: boolean;
 	/** Rings when a turn ends. */
 	readonly rings: boolean;
@@ -33,7 +35,7 @@ export function createEventView(screen: Screen, options: ShownOptions): EventVie
 	const { now, rings } = options;
 	const work = createWorkView(screen, now);
 	const speech = createSpeechView(screen, work, options);
-	const calls = createCallView(screen, work, { now, ...keptLines(options) });
+	const calls = createCallView(screen, work, { now, kept: () => keptLines(options) });
 	const subagents = createSubagentView(screen);
 	const note = (text: string) => {
 		speech.end();
@@ -92,8 +94,8 @@ export function createEventView(screen: Screen, options: ShownOptions): EventVie
 
 const bell = "\u0007";
 
-function keptLines({ progress, showsDiffs }: ShownOptions): Omit<CallViewOptions, "now"> {
-	const isVerbose = progress === "verbose";
+function keptLines({ progress, showsDiffs }: ShownOptions): NonNullable<CallLooks["kept"]> {
+	const isVerbose = progress.mode === "verbose";
 	const diff = isVerbose ? 400 : 60;
-	return { isSilent: progress === "off", kept: { output: isVerbose ? 100 : 10, diff: showsDiffs ? diff : 0 } };
+	return { output: isVerbose ? 100 : 10, diff: showsDiffs ? diff : 0 };
 }

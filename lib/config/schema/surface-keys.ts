@@ -17,7 +17,7 @@ export const displayKeys = {
 	"display.busy_input_mode": choice(["interrupt", "queue", "steer"], "What typing does while the agent works", {
 		used: true,
 	}),
-	"display.tool_progress": choice(["all", "new", "verbose", "off"], "Which tool calls are shown"),
+	"display.tool_progress": choice(["all", "new", "verbose", "off"], "Which tool calls are shown", { used: true }),
 	"display.tool_progress_command": boolean(false, "Let chat users change it with /verbose"),
 	"display.tool_preview_length": integer(0, "Characters shown of a call; 0 is no limit", { min: 0 }),
 	"display.interim_assistant_messages": boolean(true, "Show what the model says between tool calls"),
