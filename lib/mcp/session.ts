@@ -86,7 +86,7 @@ interface NotOpened {
 function withWords({ cause, words }: NotOpened): string {
 	const reason = shownReason(cause);
 	if (words === undefined) return reason;
-	return shownReason(/^Connection closed$/i.test(reason) ? words : `${reason}; ${words}`);
+	return shownReason(/^(?:Connection closed|the server has ended)$/.test(reason) ? words : `${reason}; ${words}`);
 }
 
 /** A server of which nobody said how it speaks may be an old one. */
@@ -127,8 +127,10 @@ async function attemptConnect(
 		return connected;
 	} catch (cause) {
 		const { transport, complaint } = opened ?? {};
+		// What a server says when we give it up is no reason why we did; what one says that ends by itself comes with its end.
+		const wordsBefore = complaint?.();
 		await attemptAsync(() => transport?.close());
-		return { cause, words: complaint?.() };
+		return { cause, words: signal.aborted ? wordsBefore : complaint?.() };
 	}
 }
 

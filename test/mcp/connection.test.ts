@@ -56,6 +56,18 @@ test("a server that never starts is not asked again and again, and says why", as
 	expect(problem).toContain("it ended with exit code 3; it wrote: cannot read my settings");
 });
 
+test("a program that is no server is named with what it said instead", async () => {
+	const timing = { ...quick, firstRetryMs: 3_600_000 };
+	await using mcp = await openMcp({ s: { command: "sh", args: ["-c", "echo usage: s FILE; exit 2"] } }, { timing });
+	expect(mcp.servers.statuses()[0]?.problem).toBe("it ended with exit code 2; it wrote: usage: s FILE");
+});
+
+test("a server that starts and says nothing costs connect_timeout, and is not said to have ended", async () => {
+	const timing = { ...quick, firstRetryMs: 3_600_000 };
+	await using mcp = await openMcp({ s: faultyServer("hang", { connect_timeout: 0.4 }) }, { timing });
+	expect(mcp.servers.statuses()[0]?.problem).toBe("it was not there within 0.4 s");
+});
+
 test("a server that does not answer three times is left alone for a while; one whose tools say no is not", async () => {
 	await using mcp = await openMcp({ s: faultyServer("", { timeout: 0.2 }) }, { timing: { ...quick, pauseMs: 300 } });
 	for (let attempt = 0; attempt < 4; attempt++) {

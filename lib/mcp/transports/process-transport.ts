@@ -22,7 +22,7 @@ const stopGraceMs = 500;
 const longestMessage = 100_000_000;
 /** Lines of standard error beyond this length are cut. */
 const longestErrorLine = 2_000;
-/** Of standard error, for the reason of a failure. */
+/** Of what it wrote and was no message, for the reason of a failure. */
 const keptErrorLines = 8;
 const keptErrorCharacters = 600;
 
@@ -32,10 +32,11 @@ export class ProcessTransport implements Transport {
 	onerror?: (error: Error) => void;
 	onmessage?: (message: JSONRPCMessage) => void;
 	readonly #options: ProcessTransportOptions;
-	readonly #errorLines: string[] = [];
+	readonly #lastWords: string[] = [];
 	#running: Running | undefined;
 	#input: WritableStreamDefaultWriter<Uint8Array> | undefined;
 	#closing: Promise<void> | undefined;
+	#allRead: Promise<unknown> = Promise.resolve();
 	#exitCode: number | undefined;
 	#problem: string | undefined;
 
@@ -51,8 +52,9 @@ export class ProcessTransport implements Transport {
 		void running.exited.then((code) => {
 			this.#exitCode = code;
 		});
-		const errors = running.control && this.#readErrors(running.control);
-		void this.#read(running.output, errors);
+		const output = this.#readOutput(running.output);
+		this.#allRead = Promise.all([output, running.control && this.#readErrors(running.control)]);
+		void output.then(() => this.close());
 	}
 
 	async send(message: JSONRPCMessage): Promise<void> {
@@ -71,7 +73,7 @@ export class ProcessTransport implements Transport {
 	complaint(): string | undefined {
 		const code = this.#exitCode === undefined ? [] : [`it ended with exit code ${this.#exitCode}`];
 		const problem = this.#problem === undefined ? [] : [this.#problem];
-		const words = this.#errorLines.join(" | ").slice(-keptErrorCharacters);
+		const words = this.#lastWords.join(" | ").slice(-keptErrorCharacters);
 		const said = words === "" ? [] : [`it wrote: ${words}`];
 		const all = [...problem, ...code, ...said];
 		return all.length === 0 ? undefined : all.join("; ");
@@ -90,18 +92,17 @@ export class ProcessTransport implements Transport {
 			await settledWithin(running.exited, stopGraceMs);
 			// Also what a wrapper such as npx left behind.
 			await attemptAsync(() => running.kill());
+			// What it said last explains why it ended.
+			await settledWithin(this.#allRead, stopGraceMs);
 		}
 		this.onclose?.();
 	}
 
-	async #read(output: ReadableStream<Uint8Array>, errors: Promise<void> | undefined): Promise<void> {
+	async #readOutput(output: ReadableStream<Uint8Array>): Promise<void> {
 		const read = await attemptAsync(() =>
 			eachLine(output, { limit: longestMessage, cuts: false }, (line) => this.#receive(line)),
 		);
 		if (read.ok && !read.value) this.#problem = `it sent a message of more than ${longestMessage / 1e6} MB`;
-		// What it said last explains why it ended.
-		if (errors !== undefined) await settledWithin(errors, stopGraceMs);
-		await this.close();
 	}
 
 	#receive(line: string): void {
@@ -109,14 +110,22 @@ export class ProcessTransport implements Transport {
 		const parsed = attempt((): JSONRPCMessage | JSONRPCMessage[] => JSON.parse(line));
 		// The protocol of 2025-03-26 lets several messages share a line.
 		if (parsed.ok) for (const message of [parsed.value].flat()) this.onmessage?.(message);
-		else this.onerror?.(new Error(`a line of its output is no message: ${line.slice(0, 200)}`));
+		else {
+			// A usage text, or a shell that knows no such program: why it ends, more often than not.
+			this.#remember(line);
+			this.onerror?.(new Error(`a line of its output is no message: ${line.slice(0, 200)}`));
+		}
+	}
+
+	#remember(line: string): void {
+		this.#lastWords.push(line.trim().slice(0, longestErrorLine));
+		if (this.#lastWords.length > keptErrorLines) this.#lastWords.shift();
 	}
 
 	async #readErrors(control: ReadableStream<Uint8Array>): Promise<void> {
 		await attemptAsync(() =>
 			eachLine(control, { limit: longestErrorLine, cuts: true }, (line) => {
-				this.#errorLines.push(line.trim());
-				if (this.#errorLines.length > keptErrorLines) this.#errorLines.shift();
+				this.#remember(line);
 				this.#options.onErrorLine(line);
 			}),
 		);
