@@ -104,7 +104,7 @@ function openChild(
 	seen: { working: number; mostAtOnce: number; closed: string[] },
 ): OpenedChild {
 	const { task, budget, spending, delegation, tools, emit } = request;
-	const sessionId = `session-of-${task.goal}`;
+	const sessionId = `session-of-${task.goal.slice(0, 40)}`;
 	const client = options.modelFor(task.goal);
 	const runTool: RunTool = async (call, run) => {
 		await options.onCall?.(task.goal, run.signal);
@@ -118,7 +118,7 @@ function openChild(
 	};
 	const agent = createAgent({
 		client,
-		model: `model-of-${task.goal}`,
+		model: `model-of-${task.goal.slice(0, 40)}`,
 		providerId: "one",
 		systemPrompt: "Work.",
 		tools: [...tools].map((name) => ({ name, description: name, parameters: { type: "object" } })),
@@ -135,7 +135,7 @@ function openChild(
 	seen.working++;
 	seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.working);
 	return {
-		model: `model-of-${task.goal}`,
+		model: `model-of-${task.goal.slice(0, 40)}`,
 		sessionId,
 		runTurn: (text, signal) => agent.runTurn(text, signal),
 		filesWritten: () => options.filesWritten ?? [],

@@ -6,6 +6,7 @@ import type { ChildReport } from "../../registry/delegation.ts";
 import type { Delegator } from "./child.ts";
 import type { DelegationRecord } from "./records.ts";
 import type { PlannedChild } from "./run-child.ts";
+import { keptGoal } from "./short-goal.ts";
 
 /** A task with the report of the child that does it. */
 export interface PlannedReport extends PlannedChild {
@@ -58,7 +59,7 @@ export function recordOf(group: DelegationGroup, mask: (text: string) => string)
 function masked(report: ChildReport, mask: (text: string) => string): ChildReport {
 	return {
 		...report,
-		goal: mask(report.goal),
+		goal: mask(keptGoal(report.goal)),
 		summary: mask(report.summary),
 		...(report.partial !== undefined && { partial: mask(report.partial) }),
 		...(report.error !== undefined && { error: mask(report.error) }),

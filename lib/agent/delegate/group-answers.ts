@@ -3,6 +3,7 @@
 import type { DelegationGroup } from "./delegation-group.ts";
 import { type DelegationRecord, statusOf } from "./records.ts";
 import { endedText } from "./results.ts";
+import { shortGoal } from "./short-goal.ts";
 
 /** What a call that does not wait is answered with. */
 export function handleOf({ id, children }: DelegationGroup): Readonly<Record<string, unknown>> {
@@ -14,7 +15,7 @@ export function handleOf({ id, children }: DelegationGroup): Readonly<Record<str
 		tasks: children.map(({ report: { task_index, subagent_id, goal, role } }) => ({
 			task_index,
 			subagent_id,
-			goal,
+			goal: shortGoal(goal),
 			role,
 		})),
 		...(denied.length > 0 && { denied_toolsets: denied }),

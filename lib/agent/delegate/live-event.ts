@@ -3,6 +3,7 @@
 import type { ChildReport } from "../../registry/delegation.ts";
 import type { AgentEvent } from "../events.ts";
 import type { DelegationGroup } from "./delegation-group.ts";
+import { goalLine } from "./short-goal.ts";
 
 type SubagentEvent = Extract<AgentEvent, { type: "subagent" }>;
 
@@ -29,7 +30,7 @@ export function eventOf(
 		depth,
 		task_index: report.task_index,
 		task_count: group.children.length,
-		goal: report.goal.split("\n", 1)[0] ?? "",
+		goal: goalLine(report.goal),
 		model: report.model,
 		...(report.session_id !== undefined && { session_id: report.session_id }),
 		...more,

@@ -3,6 +3,7 @@
 import { attemptAsync } from "../../base/attempt.ts";
 import type { ChildReport } from "../../registry/delegation.ts";
 import type { Saved } from "../../registry/tool.ts";
+import { goalLine, shortGoal } from "./short-goal.ts";
 
 /** Characters of one summary, and of all summaries of a delegation together; the rest is saved to files. */
 const longestSummary = 24_000;
@@ -33,9 +34,10 @@ export async function fitSummaries(
 
 /** A report as a model gets it: what it can use, without what is empty. */
 export function reportForModel(report: ChildReport): Readonly<Record<string, unknown>> {
-	const { tool_trace, files_written, partial, status, started_at: _, ...rest } = report;
+	const { tool_trace, files_written, partial, status, started_at: _, goal, ...rest } = report;
 	return {
 		...rest,
+		goal: shortGoal(goal),
 		status,
 		...(partial !== undefined && { partial }),
 		...(files_written.length > 0 && { files_written }),
@@ -83,7 +85,7 @@ export function hasEnded({ status }: ChildReport): boolean {
 function reportText(report: ChildReport): string {
 	const { task_index, status, goal, summary, error, partial, change } = report;
 	return [
-		`Task ${task_index} (${factsOf(report)}): ${firstLine(goal)}`,
+		`Task ${task_index} (${factsOf(report)}): ${goalLine(goal)}`,
 		...(error === undefined ? [] : [`${status === "completed" ? "Note" : "Why"}: ${error}`]),
 		...(summary === "" ? [] : [summary]),
 		...(partial === undefined ? [] : [`Until then it had said:\n${partial}`]),
@@ -101,9 +103,4 @@ function factsOf({ status, exit_reason, duration_seconds, api_calls, tool_calls 
 function changeText({ summary, branch }: NonNullable<ChildReport["change"]>): string {
 	const where = branch === undefined ? "apart from your files" : `on the branch ${branch}`;
 	return `Its changes are ${where} until you merge or discard them (delegate_task action=merge|discard):\n${summary}`;
-}
-
-function firstLine(text: string): string {
-	const line = text.split("\n", 1)[0] ?? "";
-	return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }

@@ -82,7 +82,10 @@ async function start(args: DelegateArgs, delegation: Delegation): Promise<ToolAn
 
 /** A list names what status tells of. */
 function shortly({ children, ...status }: DelegationStatus): Readonly<Record<string, unknown>> {
-	return { ...status, tasks: children.map(({ task_index, status, goal }) => ({ task_index, status, goal })) };
+	return {
+		...status,
+		tasks: children.map(({ task_index, status, goal }) => ({ task_index, status, goal: goal.slice(0, 200) })),
+	};
 }
 
 function answerOf(answer: DelegationAnswer, more: Readonly<Record<string, unknown>> = {}): ToolAnswer {

@@ -47,6 +47,16 @@ describe("a delegation in the background", () => {
 		expect(scene.isExpected()).toBe(false);
 	});
 
+	test("does not give a long task back to the agent that wrote it", async () => {
+		const scene = delegationScene({ modelFor: () => quick("it"), inBackground: true });
+		await using _engine = scene.engine;
+		const answer = await scene.delegation.start([taskOf("x".repeat(100_000))]);
+		const id = handleOf(answer);
+		await scene.untilTold();
+		const said = [answer, scene.delegation.status(id), scene.told(), scene.events];
+		expect(JSON.stringify(said).length).toBeLessThan(5_000);
+	});
+
 	test("tells what there is when the rest takes long, and each report once", async () => {
 		const { promise: goOn, resolve } = Promise.withResolvers<void>();
 		const slow = () => scriptedModel([{ toolCalls: [callOf("look")] }, { content: "slow is done" }]);
