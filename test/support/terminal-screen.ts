@@ -24,6 +24,8 @@ export interface HermesOnScreen extends AsyncDisposable {
 	raw(): string;
 	type(keys: string): void;
 	resize(columns: number, rows: number): void;
+	/** Ends the terminal, as closing its window does. */
+	hangUp(): void;
 	/** Resolves when the screen holds `text`, or fits. */
 	shows(wanted: string | RegExp): Promise<void>;
 	/** Resolves when `holds` is true of what `screen` gives; looks again whenever something is written. */
@@ -113,6 +115,7 @@ export function startOnScreen(
 			model.resize(columns, rows);
 			child.terminal?.resize(columns, rows);
 		},
+		hangUp: () => child.terminal?.close(),
 		shows: (wanted) => until((text) => (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text))),
 		hides: (text) => until((shown) => !shown.includes(text)),
 		until,

@@ -2,6 +2,7 @@
 
 import { loadConfig } from "../../config/load.ts";
 import type { Cli } from "../subcommand.ts";
+import { canBeDrawnOn } from "../terminal/drawable.ts";
 import type { ChatFlags } from "./flags.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { ChatFlags } from "./flags.ts";
 export async function drawsChat({ cli: byLine, tui }: Pick<ChatFlags, "cli" | "tui">, cli: Cli): Promise<boolean> {
 	const { variables, hermesHome: home } = cli.environment;
 	if (byLine || !cli.stdinIsTerminal || !cli.stdout.isTerminal || !cli.stderr.isTerminal) return false;
-	if (variables.TERM === "dumb" || (variables.TERM ?? "") === "") return false;
+	if (!canBeDrawnOn(variables.TERM)) return false;
 	if (tui) return true;
 	if ((variables.ACCESSIBLE ?? "") !== "") return false;
 	// Only this key is read here: what is odd about the others is said when the chat opens.

@@ -7,6 +7,7 @@ import { attempt } from "../../base/attempt.ts";
 import { type Environment, readEnvironment } from "../../config/environment.ts";
 import type { Output } from "../output.ts";
 import type { ChatFrame } from "./chat-frame.ts";
+import { canBeDrawnOn } from "./drawable.ts";
 
 /** A frame that waits for its chat. */
 export interface EarlyFrame {
@@ -77,7 +78,7 @@ export function startsChat(args: readonly string[]): boolean {
 
 /** A guess that errs on the side of not drawing: the settings are read later. */
 function isDrawn({ hermesHome, variables }: Environment, args: readonly string[]): boolean {
-	if (["", "dumb"].includes(variables.TERM ?? "") || (variables.ACCESSIBLE ?? "") !== "") return false;
+	if (!canBeDrawnOn(variables.TERM) || (variables.ACCESSIBLE ?? "") !== "") return false;
 	const config = attempt(() => readFileSync(join(hermesHome, "config.yaml"), "utf8"));
 	// Without settings the first thing may be a question about them.
 	const isSetUp = config.ok || args.includes("--base-url") || args.includes("--provider");

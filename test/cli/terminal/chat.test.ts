@@ -99,6 +99,21 @@ describe.concurrent("a chat on the terminal", () => {
 		expect(hermes.everything()).toContain("Here again.");
 	});
 
+	test("Ctrl-C twice leaves in the middle of a turn, and so does the end of the terminal", async () => {
+		const works = runsCommand("echo begun; sleep 60");
+		await using chat = await startChat({ answers: [works], args: ["--yolo"] });
+		chat.hermes.type(`go${keys.enter}`);
+		await chat.hermes.shows("│ begun");
+		chat.hermes.type(keys.ctrlC);
+		chat.hermes.type(keys.ctrlC);
+		expect(await chat.hermes.exitCode).toBe(130);
+		const next = await chat.again(["--yolo"]);
+		next.type(`go${keys.enter}`);
+		await next.shows("│ begun");
+		next.hangUp();
+		expect(await next.exitCode).toBe(129);
+	});
+
 	test("what is typed while the model works stops it, waits, or reaches it in the middle, as the user wants", async () => {
 		await using chat = await startChat({
 			answers: [
