@@ -151,6 +151,29 @@ test("a server that wants to know us by a certificate is shown it, and no other 
 	expect(mcp.servers.statuses().map(({ state }) => state)).toEqual(["failed", "connected"]);
 });
 
+test("an answer without end is given up before it fills the memory, and the next call works", async () => {
+	const megabyte = "x".repeat(1_000_000);
+	let sent = 0;
+	const endless = () => {
+		const stream = new ReadableStream<string>({
+			pull: (controller) => {
+				sent++;
+				controller.enqueue(megabyte);
+			},
+		});
+		return new Response(stream, { headers: { "content-type": "application/json" } });
+	};
+	const instead = async (request: Request) => {
+		if (request.method !== "POST" || sent > 0) return undefined;
+		return (await request.clone().text()).includes('"tools/call"') ? endless() : undefined;
+	};
+	await using server = startMcpHttpServer({ instead });
+	await using mcp = await openMcp({ s: { url: server.url } });
+	expect((await mcp.call("mcp_s_echo")).error).toContain("the server sent a message of more than 100 MB");
+	expect((await mcp.call("mcp_s_echo")).result).toStartWith("echo ");
+	expect(sent).toBeLessThan(300);
+});
+
 test("requests go through the proxy that the variables name", async () => {
 	await using server = startMcpHttpServer();
 	const asked: string[] = [];
