@@ -70,6 +70,13 @@ test("hermes mcp login takes a pasted address at a terminal, tells of the tunnel
 	await login.shows("Logged in at s");
 	expect(await login.exitCode).toBe(0);
 
+	// The browser is first while the keyboard is still listened to.
+	await using third = startOnTerminal(["mcp", "login", "s"], { home: home.path });
+	await third.shows("(skip gives up):");
+	await fetch(pageIn(third.shown()));
+	await third.shows("Logged in at s");
+	expect(await third.exitCode).toBe(0);
+
 	await using other = startOnTerminal(["mcp", "login", "s"], { home: home.path });
 	await other.answer("(skip gives up):", "skip");
 	await other.shows('Cannot log in at MCP server "s": you gave it up');
