@@ -83,7 +83,7 @@ describe.concurrent("hermes approvals list and revoke", () => {
 		const [text, json, words] = await Promise.all([
 			hermes("list"),
 			hermes("list", "--json"),
-			runHermes(["completion", "bash"], { home: home.path }),
+			runHermes(["completion", "--words", "approvals"], { home: home.path }),
 		]);
 		expect(text.stdout.split("\n")[0]).toBe("aaaaaaaaaaaa  git-clean  local:/srv  git clean -f");
 		expect(JSON.parse(json.stdout)[0]).toEqual({
@@ -94,7 +94,7 @@ describe.concurrent("hermes approvals list and revoke", () => {
 			cwd: "/srv",
 			added: expect.any(String),
 		});
-		expect(words.stdout).toContain("bbbbbbbbbbbb");
+		expect(words.stdout.split("\n")).toContain("bbbbbbbbbbbb");
 		expect(JSON.parse((await hermes("revoke", "--json", "bbb")).stdout)).toEqual({ revoked: ["bbbbbbbbbbbb"] });
 		expect(await hermes("revoke", "none")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('"none"') });
 		expect((await hermes("revoke")).exitCode).toBe(2);

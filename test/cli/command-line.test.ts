@@ -74,8 +74,8 @@ describe.concurrent("a wrong command line", () => {
 		},
 		{ args: ["tools"], said: 'Cannot run "hermes tools": say which of list, schema, call, pipe' },
 		{ args: ["help", "nope"], said: 'Cannot run "hermes nope": unknown subcommand; see "hermes --help"' },
-		{ args: ["-tui"], said: 'Cannot understand "-tui": unknown flag; did you mean "-t ui"?' },
-		{ args: ["chat", "-tui"], said: 'Cannot understand "-tui": unknown flag; did you mean "-t ui"?' },
+		{ args: ["-tui"], said: 'Cannot understand "-tui": unknown flag; did you mean "--tui"?' },
+		{ args: ["chat", "-tui"], said: 'Cannot understand "-tui": unknown flag; did you mean "--tui"?' },
 		{ args: ["-model", "x"], said: 'Cannot understand "-model": unknown flag; did you mean "--model"?' },
 		{ args: ["chat", "--modle", "x"], said: 'Cannot understand "--modle": unknown flag; did you mean "--model"?' },
 		{

@@ -21,7 +21,7 @@ async function listOf(cli: Cli, kind: UsersWords): Promise<readonly string[]> {
 			return savedApprovals(hermesHome)
 				.list()
 				.map(({ id }) => id);
-		case "mcp servers": {
+		case "mcp-servers": {
 			const { openSettings } = await import("../runtime/settings.ts");
 			return Object.keys((await openSettings(cli, {})).get("mcp_servers"));
 		}

@@ -12,7 +12,7 @@ export const configure = defineAction({
 	summary: "Choose the tools of an MCP server",
 	details:
 		"Without flags the tools are picked from a list at the terminal. A list of tools to take wins over one to leave out; with --all new tools of the server come by themselves.",
-	completes: "mcp servers",
+	completes: "mcp-servers",
 	operands: "<NAME>",
 	flagsAnywhere: true,
 	flags: z.object({

@@ -11,7 +11,7 @@ export const login = defineAction({
 	details:
 		"Sessions that run use the new login at once. When the browser is on another machine, paste the address that it could not open; `-` reads it from standard input.",
 	operands: "<NAME> [-]",
-	completes: "mcp servers",
+	completes: "mcp-servers",
 	flagsAnywhere: true,
 	flags: z.object({
 		scope: z

@@ -4,11 +4,14 @@ import { z } from "zod";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
 
+/** A renewal takes seconds at most. */
+const lockLimitMs = 60_000;
+
 /** Removes what a login brought. */
 export const logout = defineAction({
 	summary: "Forget the login at an MCP server",
 	operands: "<NAME>",
-	completes: "mcp servers",
+	completes: "mcp-servers",
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {
@@ -27,6 +30,8 @@ export const logout = defineAction({
 		const settings = readOAuthSettings(name, server.oauth);
 		const fetch = await serverFetch(server, config.variables);
 		const { signal } = cli.interruption;
+		// A session that renews the login at this moment would bring it back.
+		using _lock = await files.lock(AbortSignal.any([signal, AbortSignal.timeout(lockLimitMs)]));
 		const isTold = await revoke({ files, settings, fetch, signal });
 		const was = files.forget("everything");
 		const more = isTold ? "" : "; the service was not told: its own page can take the login back as well";

@@ -8,7 +8,7 @@ import { defineAction } from "../subcommand.ts";
 export const remove = defineAction({
 	summary: "Remove an MCP server",
 	operands: "<NAME>",
-	completes: "mcp servers",
+	completes: "mcp-servers",
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {

@@ -9,7 +9,7 @@ import { defineAction } from "../subcommand.ts";
 export const test = defineAction({
 	summary: "Connect an MCP server and show its tools",
 	operands: "<NAME>",
-	completes: "mcp servers",
+	completes: "mcp-servers",
 	flags: jsonFlag,
 
 	async run({ flags: { json }, operands: [name = ""] }, cli) {
