@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { requireService, serviceVariable } from "../support/required-service.ts";
 import { runHermes, startHermes } from "../support/run-hermes.ts";
 import { calls, cassette, handOut, homeWith, processesWith, recordsOf } from "../support/taped-agents.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -10,8 +11,25 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 // Several processes each, beside those of other tests.
 setDefaultTimeout(60_000);
 
+/** The machine of the test services, as the backend takes it. */
+function farMachine() {
+	return {
+		TERMINAL_SSH_HOST: serviceVariable("HERMES_TEST_SSH_HOST"),
+		TERMINAL_SSH_PORT: serviceVariable("HERMES_TEST_SSH_PORT"),
+		TERMINAL_SSH_USER: serviceVariable("HERMES_TEST_SSH_USER"),
+		TERMINAL_SSH_KEY: serviceVariable("HERMES_TEST_SSH_KEY"),
+	};
+}
+
+const hasSsh = await requireService("ssh", async () => farMachine());
+
+interface SleeperOptions {
+	readonly flags?: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A question whose child has begun to sleep; disposing of it ends it. */
-async function startSleeper(more: readonly string[] = []) {
+async function startSleeper({ flags = [], env = {} }: SleeperOptions = {}) {
 	// A number that no other process of this machine sleeps.
 	const [sleep, server] = [`sleep ${30_000 + Math.random() * 1_000}`, `sleep ${31_000 + Math.random() * 1_000}`];
 	const home = homeWith([
@@ -23,7 +41,7 @@ async function startSleeper(more: readonly string[] = []) {
 		{ for: "be quick", text: "I was quick." },
 		{ text: "I have heard of it." },
 	]);
-	const running = startHermes(["chat", "-q", "go", ...cassette, ...more], { home: home.path });
+	const running = startHermes(["chat", "-q", "go", ...cassette, ...flags], { home: home.path, env });
 	let early: Awaited<typeof running.ended> | undefined;
 	void running.ended.then((ran) => {
 		early = ran;
@@ -55,7 +73,7 @@ async function startSleeper(more: readonly string[] = []) {
 
 describe("sub-agents that work", () => {
 	test("are listed, and another hermes cancels them: finished reports stay, files and words of the others too", async () => {
-		await using scene = await startSleeper(["-Q"]);
+		await using scene = await startSleeper({ flags: ["-Q"] });
 		const { home, running } = scene;
 		const options = { home: home.path };
 		const [listed] = JSON.parse((await runHermes(["agents", "--json"], options)).stdout);
@@ -124,6 +142,25 @@ describe("sub-agents that work", () => {
 		await scene.untilGone("servers too");
 		expect((await runHermes(["ps"], options)).stdout).toBe("Nothing runs in the background\n");
 	});
+});
+
+test.skipIf(!hasSsh)("on another machine nothing is left of them either when hermes is killed", async () => {
+	await using scene = await startSleeper({
+		flags: ["--backend", "ssh"],
+		env: { ...farMachine(), TERMINAL_CWD: "/tmp" },
+	});
+	scene.running.kill("SIGKILL");
+	await scene.running.ended;
+	await scene.untilGone("but servers");
+	const [record] = recordsOf(scene.home).list();
+	expect(record).toMatchObject({ status: "lost", children: [{ status: "lost" }, { status: "completed" }] });
+	// The next hermes there ends what the child has left in the background.
+	writeFileSync(join(scene.home.path, "tape"), JSON.stringify({ text: "Hello." }));
+	const again = ["chat", "-Q", "-q", "hello", ...cassette, "--backend", "ssh"];
+	expect(await runHermes(again, { home: scene.home.path, env: farMachine() })).toMatchObject({ stdout: "Hello.\n" });
+	await scene.untilGone("servers too");
+	const tidy = ["exec", "--backend", "ssh", "--cwd", "/tmp", "rm notes.md"];
+	expect(await runHermes(tidy, { home: scene.home.path, env: farMachine() })).toMatchObject({ exitCode: 0 });
 });
 
 test("hermes agents says when nobody has worked, and what it does not know", async () => {

@@ -79,12 +79,13 @@ export function loopLine(event: AgentEvent): string | undefined {
 	}
 }
 
-/** The end of a child of this conversation's own; what children of children do would only disturb. */
+/** The beginning and the end of a child of this conversation's own; what children of children do would only disturb. */
 function subagentLine({ event, depth, status, goal, ...facts }: Event<"subagent">): string | undefined {
-	if (event !== "finished" || depth > 1) return undefined;
+	if ((event !== "started" && event !== "finished") || depth > 1) return undefined;
 	const { task_index, task_count, duration_ms, model_calls, tool_calls } = facts;
-	const mark = status === "completed" ? "✓" : `✗ ${status}`;
 	const shown = goal.length > 40 ? `${goal.slice(0, 39)}…` : goal;
+	if (event === "started") return `▹ [${task_index + 1}/${task_count}] ${shown}`;
+	const mark = status === "completed" ? "✓" : `✗ ${status}`;
 	const effort = `${(duration_ms / 1000).toFixed(1)} s, model calls: ${model_calls}, tool calls: ${tool_calls}`;
 	return `${mark} [${task_index + 1}/${task_count}] ${shown} (${effort})`;
 }

@@ -126,6 +126,22 @@ describe("limits", () => {
 		});
 	});
 
+	test("a child that hangs inside a tool is stopped later than one whose model is silent, and the tool is named", async () => {
+		const scene = delegationScene({
+			modelFor: (goal) => (goal === "hang" ? hangingModel : scriptedModel([{ toolCalls: [callOf("change")] }])),
+			stall: { idleMs: 100, inToolMs: 400 },
+			onCall: () => new Promise(() => {}),
+		});
+		await using _engine = scene.engine;
+		const results = resultsOf(await scene.delegation.start([taskOf("build"), taskOf("hang")]));
+		expect(results).toMatchObject([
+			{ status: "stalled", error: expect.stringMatching(/^Nothing has happened for \d+ s, inside change$/) },
+			{ status: "stalled", error: expect.stringContaining("while the model was asked") },
+		]);
+		const ends = scene.events.flatMap((one) => (one.type === "subagent" && one.event === "finished" ? [one.goal] : []));
+		expect(ends).toEqual(["hang", "build"]);
+	});
+
 	test("children spend from the turn of their parent: a tree of budgets", async () => {
 		const turn = createBudget(10);
 		turn.spend();
