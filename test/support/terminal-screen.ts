@@ -64,6 +64,7 @@ export function startOnScreen(
 	const parts: string[] = [];
 	const decoder = new TextDecoder();
 	let wake = () => {};
+	const drained = Promise.withResolvers<void>();
 	const child = Bun.spawn([...(options.program ?? usualProgram()), ...args], {
 		cwd: options.cwd ?? options.home,
 		env: { TERM: "xterm-256color", ...hermesEnvironment(options) },
@@ -75,14 +76,20 @@ export function startOnScreen(
 				parts.push(decoder.decode(bytes, { stream: true }));
 				model.write(bytes, () => wake());
 			},
+			exit: () => drained.resolve(),
 		},
 	});
 	model.onData((answer) => void child.terminal?.write(answer));
 	let ended = false;
-	void child.exited.then(() => {
+	const exitCode = (async () => {
+		const code = await child.exited;
+		// What it wrote last is still on its way. A process that it left behind may keep the terminal open.
+		await Promise.race([drained.promise, Bun.sleep(1_000)]);
+		await new Promise<void>((resolve) => model.write("", resolve));
 		ended = true;
 		wake();
-	});
+		return code;
+	})();
 
 	const linesFrom = (first: number) => {
 		const buffer = model.buffer.active;
@@ -102,7 +109,7 @@ export function startOnScreen(
 		}
 	};
 	return {
-		exitCode: child.exited,
+		exitCode,
 		pid: child.pid,
 		screen,
 		everything: () => linesFrom(0),
