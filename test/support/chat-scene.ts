@@ -20,6 +20,8 @@ export interface ChatSceneOptions extends TerminalSize {
 export interface ChatScene extends AsyncDisposable {
 	readonly hermes: HermesOnScreen;
 	readonly home: string;
+	/** What names the model on a command line. */
+	readonly modelFlags: readonly string[];
 	/** The last message of each request. */
 	asked(): readonly string[];
 	readonly requests: ReturnType<typeof startOpenAiServer>["requests"];
@@ -41,9 +43,10 @@ export async function startChat({
 		writeFileSync(join(home.path, path), text);
 	}
 	const server = startOpenAiServer(answers);
+	const modelFlags = ["-m", "test-model", "--base-url", server.url];
 	const started: HermesOnScreen[] = [];
 	const start = async (more: readonly string[], terminal: TerminalSize) => {
-		const all = ["-m", "test-model", "--base-url", server.url, ...more];
+		const all = [...modelFlags, ...more];
 		const variables = Object.entries(env ?? {}).map(([name, value]) => [name, value.replaceAll("PLACE", home.path)]);
 		const hermes = startOnScreen(all, { home: home.path, env: Object.fromEntries(variables), ...terminal });
 		started.push(hermes);
@@ -54,6 +57,7 @@ export async function startChat({
 	return {
 		hermes,
 		home: home.path,
+		modelFlags,
 		asked: () => server.requests.map(({ body }) => String(body.messages.at(-1)?.content)),
 		requests: server.requests,
 		again: (more, terminal = size) => start(more, terminal),

@@ -33,9 +33,16 @@ export async function runTerminalChat(flags: ChatFlags, cli: Cli): Promise<numbe
 	try {
 		return await chatIn(frame, flags, cli);
 	} finally {
+		// Some terminals tell of each key that is let go; what they tell after the end would reach the shell.
+		const { terminal } = frame.screen.tui;
+		if (terminal.kittyProtocolActive) await terminal.drainInput(drainMs, quietMs);
 		frame.end();
 	}
 }
+
+/** At most so long, and no longer than until nothing has come for a moment. */
+const drainMs = 500;
+const quietMs = 40;
 
 async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<number> {
 	const { screen, state, inbox, editor } = frame;
