@@ -18,6 +18,12 @@ export interface CommandConversation {
 	readonly store: Store | undefined;
 	/** Asks `model` from the next turn on; what was said stays. */
 	useModel(model: string): void;
+	/**
+	 * Asks another provider from the next turn on, as it is configured; what was said stays. `model` is its usual one when left
+	 * out.
+	 * @throws {CommandRefused} When it cannot be used; the one that answers stays.
+	 */
+	useProvider(named: string, model: string | undefined): Promise<void>;
 	/** How much the model thinks; empty is its own habit. */
 	readonly effort: ReasoningEffort | "";
 	/** Has the model think so much from the next turn on. */

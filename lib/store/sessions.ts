@@ -33,6 +33,10 @@ export function createSessions(connection: Connection): SessionStore {
 		useModel(sessionId, model) {
 			write(() => database.query("UPDATE sessions SET model = $model WHERE id = $sessionId").run({ sessionId, model }));
 		},
+		useProvider(sessionId, asked) {
+			const set = "model = $model, billing_provider = $provider, billing_base_url = $baseUrl";
+			write(() => database.query(`UPDATE sessions SET ${set} WHERE id = $sessionId`).run({ sessionId, ...asked }));
+		},
 		updateSession: (sessionId, changes) => updateSession(connection, sessionId, changes),
 		endSession: (sessionId, reason) => endSession(connection, sessionId, reason),
 		reopenSession(sessionId) {

@@ -107,6 +107,11 @@ export interface SessionStore {
 	createSession(session: NewSession): void;
 	/** From now on the session asks `model`. */
 	useModel(sessionId: string, model: string): void;
+	/** The same when another provider has that model; the address is null where it is the provider's own. */
+	useProvider(
+		sessionId: string,
+		asked: { readonly model: string; readonly provider: string; readonly baseUrl: string | null },
+	): void;
 	/** Changes what is named and leaves the rest. @throws {Error} When there is no such session. */
 	updateSession(sessionId: string, change: SessionChange): void;
 	/** Marks the session as ended; the first reason stays. */

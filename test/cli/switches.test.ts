@@ -1,7 +1,7 @@
 /** What a user switches in a chat holds from the next call on: consent, and what is shown of calls. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEvent } from "../../lib/agent/events.ts";
 import { openChatCommands } from "../../lib/cli/conversation/chat-commands.ts";
@@ -95,6 +95,41 @@ test("/background hands a task out at once, and its report is a turn of its own"
 	expect(chat.conversation.news.take()).toContain("There are 3 files.");
 	const [request] = chat.server.requests;
 	expect(JSON.stringify(request?.body.messages)).toContain("how many files are there?");
+});
+
+test("/model NAME --provider P asks another provider about the same conversation, and --global keeps that", async () => {
+	using machine = machineWithPolicy("approvals_mode: off\n");
+	await using other = startOpenAiServer([{ text: "from afar" }, { text: "and again" }]);
+	const configured = { custom_providers: [{ name: "far", base_url: other.url, model: "far-model" }] };
+	const config = join(machine.home, ".hermes/config.yaml");
+	writeFileSync(config, JSON.stringify(configured));
+	await using chat = await openChat([{ text: "from here" }], machine);
+	const { conversation, commands, said } = chat;
+	await chat.ask();
+	await commands.run("/model --provider custom:far");
+	await chat.ask();
+	const asked = other.requests.map(({ body }) => [body.model, body.messages.map(({ content }) => content).slice(1)]);
+	expect(asked).toEqual([["far-model", ["do it", "from here", "do it"]]]);
+	const { sessionId, store, provider } = conversation;
+	expect(provider).toMatchObject({ id: "custom:far", baseUrl: other.url });
+	expect(store?.getSession(sessionId)).toMatchObject({
+		...{ provider: "custom:far", baseUrl: other.url, model: "far-model" },
+	});
+
+	for (const line of ["/model --provider nobody", "/model x --provder far", "/provider openai"])
+		await commands.run(line);
+	expect(said.slice(-3)).toEqual([
+		expect.stringContaining('Cannot use provider "nobody"'),
+		"Cannot understand --provder: did you mean --provider?",
+		expect.stringContaining("Cannot"),
+	]);
+	await chat.ask();
+	expect(other.requests).toHaveLength(2);
+	expect(conversation.model).toBe("far-model");
+
+	await commands.run("/model third --global");
+	expect(said.slice(-2)).toEqual(["Model third from now on", "Later chats ask it too"]);
+	expect(readFileSync(config, "utf8")).toContain("third");
 });
 
 test("withProgress() passes on the calls that the choice of that moment shows, each from beginning to end", () => {

@@ -43,6 +43,7 @@ const rows: Readonly<Record<string, Row>> = {
 	plugins: { says: /plug-in/ },
 	processes: { says: "Nothing runs in the background" },
 	profile: { says: "name: default" },
+	provider: { says: "Provider cassette" },
 	queue: { argument: "later", next: { ask: "later" } },
 	quit: { next: "leave" },
 	reasoning: { argument: "high", says: "Effort high from now on" },

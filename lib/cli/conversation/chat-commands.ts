@@ -1,5 +1,6 @@
 /** The slash commands of a chat at the terminal: they are loaded here, and act on the conversation that is open. */
 
+import { attemptAsync } from "../../base/attempt.ts";
 import { loadPlugins } from "../../base/plugins.ts";
 import {
 	type CommandContext,
@@ -84,6 +85,10 @@ function conversationPort(conversation: Conversation, cli: Cli): CommandConversa
 			const answer = await conversation.handOut(goal);
 			if (!answer.ok) throw new CommandRefused(answer.why);
 			return String(answer.data.delegation_id);
+		},
+		async useProvider(named, model) {
+			const used = await attemptAsync(() => conversation.useProvider(named, model));
+			if (!used.ok) throw new CommandRefused(used.reason);
 		},
 		startNew: () => conversation.startNew(),
 		resume: (named) => refusing(() => conversation.resume({ named })),

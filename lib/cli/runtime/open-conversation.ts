@@ -21,6 +21,7 @@ import { openAuxiliary } from "./auxiliary-model.ts";
 import { type BackgroundNews, openBackgroundNews } from "./background-news.ts";
 import { type ConsentSwitch, openConsentSwitch } from "./consent-switch.ts";
 import { type ConversationParts, taskId } from "./conversation-parts.ts";
+import { liveProvider, openNamedProvider } from "./live-provider.ts";
 import { endLeftProcesses, openDelegations, tellUntold } from "./open-delegations.ts";
 import { openHomeStore } from "./open-home-store.ts";
 import { openPlace, type Place } from "./open-place.ts";
@@ -75,6 +76,13 @@ export interface Conversation extends AsyncDisposable {
 	compress(focus: string | undefined, signal: AbortSignal): Promise<boolean>;
 	/** Asks `model` from the next turn on; what was said stays. */
 	useModel(model: string): void;
+	/**
+	 * Asks another provider from the next turn on, as it is configured; what was said stays. A consent that was given for the
+	 * session is asked for again.
+	 * @throws {CommandFailed} When the conversation is not kept.
+	 * @throws {UsageError | ProviderRefused} When the provider cannot be used; the one that answers stays.
+	 */
+	useProvider(named: string, model: string | undefined): Promise<void>;
 	/** How much the model thinks; empty is its own habit. */
 	readonly effort: ReasoningEffort | "";
 	/** Has the model think so much from the next turn on. */
@@ -110,13 +118,17 @@ export interface SessionUsage {
  */
 export async function openConversation(cli: Cli, options: ConversationOptions): Promise<Conversation> {
 	await using opened = new AsyncDisposableStack();
-	const answering = recorded(await openProvider(cli, options), options.record);
+	const main = liveProvider(recorded(await openProvider(cli, options), options.record));
+	const answering = main.provider;
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
 	const consent = consentFor(cli, options);
 	const toolbox = opened.use(await openTools(cli, options, { log, answering, consent }));
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
 	const memory = service && opened.use(openSessionMemory(service, log));
-	const provider = memory ? { ...answering, client: memory.recalling(answering.client) } : answering;
+	const recalled = (opened: OpenedProvider) =>
+		memory ? { ...opened, client: memory.recalling(opened.client) } : opened;
+	const spoken = liveProvider(recalled(answering));
+	const { provider } = spoken;
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
 	const list = await openToolList(cli, toolbox, listOptions(options, { provider, notes }));
 	const onWarning = (message: string) => options.emit({ type: "warning", message });
@@ -137,7 +149,12 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	opened.defer(() => toolbox.checkpoints?.settled());
 	const delegations = opened.use(openDelegations(cli, options, { ...shared, model: () => sessions.model() }));
 	const parts = { ...shared, list, notes, after, memory, delegations };
-	const sessions = createSessions(cli, options, { ...parts, past });
+	const become = (next: OpenedProvider) => {
+		const opened = recorded(next, options.record);
+		main.become(opened);
+		spoken.become(recalled(opened));
+	};
+	const sessions = createSessions(cli, options, { ...parts, past, become });
 	opened.defer(() => sessions.end());
 	const news = await openBackgroundNews(place.processes, {
 		taskId,
@@ -180,6 +197,7 @@ function conversationOf(
 		steer: (text) => sessions.steer(text),
 		compress: (focus, signal) => sessions.current().compress(focus, signal),
 		useModel: (model) => sessions.useModel(model),
+		useProvider: (named, model) => sessions.useProvider(named, model),
 		useEffort: (effort) => sessions.useEffort(effort),
 		handOut: (goal) => sessions.current().handOut(goal),
 		startNew: () => sessions.startNew(),
@@ -244,7 +262,9 @@ function listOptions(
 	return {
 		config,
 		choice: { platform: "cli", toolsets, disabledToolsets: disabled },
-		providerId: provider.id,
+		get providerId() {
+			return provider.id;
+		},
 		model: provider.model,
 		onWarning: (message: string) => emit({ type: "warning", message }),
 	};
@@ -283,7 +303,11 @@ function recorded(provider: OpenedProvider, path: string | undefined): OpenedPro
 const nothingUsed: SessionUsage = { modelCalls: 0, tokens: noUsage };
 
 /** The sessions of one conversation, one after the other. */
-function createSessions(cli: Cli, options: ConversationOptions, parts: ConversationParts) {
+function createSessions(
+	cli: Cli,
+	options: ConversationOptions,
+	{ become, ...parts }: ConversationParts & { become(next: OpenedProvider): void },
+) {
 	let model = modelOf(options, parts);
 	let effort: ReasoningEffort | undefined;
 	let session = openSession(cli, options, { ...parts, model });
@@ -291,6 +315,12 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 	const end = (reason: string) => {
 		parts.store?.endSession(session.id, reason);
 		session.release();
+	};
+	const reopened = (choice: SessionChoice) => {
+		const { store } = parts;
+		if (store === undefined) throw new CommandFailed("Cannot go on with a session: this conversation is not kept");
+		const past = openPastSession(store, choice);
+		return { past, next: openSession(cli, options, { ...parts, past, model, effort }) };
 	};
 	return {
 		current: () => session,
@@ -309,6 +339,14 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 			model = name;
 			session.ask({ model: name });
 		},
+		async useProvider(named: string, wanted: string | undefined) {
+			const { store, provider } = parts;
+			if (store === undefined) throw new CommandFailed("Cannot change the provider: this conversation is not kept");
+			become(await openNamedProvider(cli, { config: options.config, named, model: wanted }));
+			({ model } = provider);
+			store.useProvider(session.id, { model, provider: provider.id, baseUrl: provider.baseUrl ?? null });
+			session = reopened({ named: session.id }).next;
+		},
 		effort: () => effort ?? options.config.get("agent.reasoning_effort"),
 		useEffort(chosen: ReasoningEffort) {
 			effort = chosen;
@@ -321,10 +359,7 @@ function createSessions(cli: Cli, options: ConversationOptions, parts: Conversat
 		},
 		/** Without a choice the session that is open is read again. */
 		resume(choice: SessionChoice | undefined) {
-			const { store } = parts;
-			if (store === undefined) throw new CommandFailed("Cannot go on with a session: this conversation is not kept");
-			const past = openPastSession(store, choice ?? { named: session.id });
-			const next = openSession(cli, options, { ...parts, past, model, effort });
+			const { past, next } = reopened(choice ?? { named: session.id });
 			if (past.session.id !== session.id) {
 				end("resumed_other");
 				used = nothingUsed;
