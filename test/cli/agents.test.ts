@@ -181,6 +181,19 @@ describe.concurrent("one question", () => {
 		expect([request?.body.model, request?.authorization]).toEqual(["small", "Bearer sk-of-the-children"]);
 	});
 
+	test("hands out nothing while the user has paused that", async () => {
+		using home = homeWith([
+			handOut("wait"),
+			{ text: "I do it myself.", expect: { tool: "delegate_task", error: true, contains: "the user has paused that" } },
+		]);
+		const agents = (verb: string) =>
+			runInProcess(["agents", verb], home.path, { HERMES_HOME: join(home.path, ".hermes") });
+		expect(await agents("pause")).toMatchObject({ exitCode: 0 });
+		expect(await ask(home, "-Q")).toMatchObject({ exitCode: 0, stdout: "I do it myself.\n" });
+		expect(await agents("resume")).toMatchObject({ stdout: "Tasks may be handed out again\n" });
+		expect(recordsOf(home).isPaused).toBe(false);
+	});
+
 	test("tells plug-ins when a child begins and ends", async () => {
 		using home = homeWith(
 			[handOut("be seen"), { text: "It works." }, { for: "be seen", text: "I was." }, { text: "Good." }],

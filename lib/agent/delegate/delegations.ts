@@ -126,6 +126,9 @@ export class Delegations implements AsyncDisposable {
 	async #start(tasks: readonly DelegatedTask[], parent: Delegator, call: DelegatingCall): Promise<DelegationAnswer> {
 		const limits = this.#options.limits();
 		if (this.#closing.signal.aborted) return refused("Cannot hand out tasks: hermes is ending");
+		if (this.#options.records?.isPaused === true) {
+			return refused("Cannot hand out tasks: the user has paused that. Do the work yourself, or say what is open");
+		}
 		if (parent.depth >= limits.depth) {
 			return refused(
 				`Cannot hand out tasks at depth ${parent.depth}: agents stand ${limits.depth} levels deep at most (delegation.max_spawn_depth)`,

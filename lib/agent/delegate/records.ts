@@ -58,6 +58,11 @@ export interface Records {
 	askToCancel(id: string): void;
 	/** Calls `onCancel` with the id of each delegation that somebody wants cancelled, until it is disposed of. */
 	watchCancels(onCancel: OnCancel): Disposable;
+	/** Nothing new may be handed out, by any process of this home; what works goes on. */
+	readonly isPaused: boolean;
+	pause(): void;
+	/** Takes a pause back. */
+	unpause(): void;
 	/** Calls `onChange` whenever a record may have changed, until it is disposed of. */
 	watch(onChange: () => void): Disposable;
 }
@@ -72,6 +77,7 @@ export function recordFolder(hermesHome: string): string {
 
 /** The records in `folder`, which need not be there. */
 export function openRecords(folder: string): Records {
+	const pause = join(folder, "paused");
 	const pathOf = (id: string) => join(folder, `${id}.json`);
 	const list = () =>
 		(existsSync(folder) ? readdirSync(folder) : [])
@@ -102,6 +108,14 @@ export function openRecords(folder: string): Records {
 			return watching;
 		},
 		watch: (onChange) => watchFolder(folder, onChange),
+		get isPaused() {
+			return existsSync(pause);
+		},
+		pause() {
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+			replaceFile(pause, "");
+		},
+		unpause: () => rmSync(pause, { force: true }),
 	};
 }
 

@@ -5,7 +5,7 @@ import { jsonFlag } from "../common-flags.ts";
 import { exitCodes, UsageError } from "../exit-codes.ts";
 import { type Cli, defineAction } from "../subcommand.ts";
 
-const verbs = ["list", "status", "cancel", "merge", "discard"] as const;
+const verbs = ["list", "status", "cancel", "merge", "discard", "pause", "resume"] as const;
 
 export default defineAction({
 	summary: "List, stop and look after sub-agents",
@@ -15,6 +15,7 @@ export default defineAction({
 		"hermes agents cancel ID    stop it; finished results are kept",
 		"hermes agents merge ID     take a change over that a sub-agent made in a place of its own (--task N: of which one)",
 		"hermes agents discard ID   throw that change away",
+		"hermes agents pause        nothing new is handed out until hermes agents resume; what works goes on",
 		"ID is that of a delegation; its beginning is enough.",
 	].join("\n"),
 	operands: "[VERB] [ID]",
@@ -33,6 +34,7 @@ export default defineAction({
 		const known = verbs.find((one) => one === verb);
 		if (known === undefined) throw new UsageError(`Cannot "${verb}" sub-agents: there is ${verbs.join(", ")}`);
 		if (known === "list") return await list(cli, flags);
+		if (known === "pause" || known === "resume") return await setPause(cli, known);
 		if (id === undefined) throw new UsageError(`Cannot ${known}: name the delegation, as hermes agents lists it`);
 		const request = { id, isJson: flags.json };
 		if (known === "status") return (await import("./status.ts")).showStatus(cli, request);
@@ -50,6 +52,15 @@ async function list(cli: Cli, { json, all }: { readonly json: boolean; readonly 
 	const shown = records.filter(({ status }, index) => all || status === "running" || index < latest);
 	const statuses = shown.map((record) => ({ ...statusOf(record, Date.now()), session_id: record.session_id }));
 	cli.stdout.write(json ? `${JSON.stringify(statuses, null, 2)}\n` : listText(statuses));
+	return exitCodes.ok;
+}
+
+async function setPause(cli: Cli, verb: "pause" | "resume"): Promise<number> {
+	const { openRecords, recordFolder } = await import("../../agent/delegate/records.ts");
+	const records = openRecords(recordFolder(cli.environment.hermesHome));
+	if (verb === "pause") records.pause();
+	else records.unpause();
+	cli.stdout.write(verb === "pause" ? "Nothing new is handed out to sub-agents\n" : "Tasks may be handed out again\n");
 	return exitCodes.ok;
 }
 
