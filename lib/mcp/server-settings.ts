@@ -7,15 +7,21 @@ const names = z
 	.transform((written) => (typeof written === "string" ? [written] : written));
 const yesOrNo = z.union([z.boolean(), z.stringbool()]);
 const texts = z.record(z.string(), z.coerce.string());
+/** Two days: nothing takes longer, and timers cannot count on without end. */
+const longestSeconds = 172_800;
+const seconds = z.coerce
+	.number()
+	.positive()
+	.transform((written) => Math.min(written, longestSeconds));
 /** Read by those whose settings they are. */
 const section = z.record(z.string(), z.unknown()).default({});
 
 const common = z.object({
 	enabled: yesOrNo.default(true),
 	/** Seconds that a call may take. */
-	timeout: z.coerce.number().positive().default(120),
+	timeout: seconds.default(120),
 	/** Seconds until the server has to be there, and for each list of what it offers. */
-	connect_timeout: z.coerce.number().positive().default(60),
+	connect_timeout: seconds.default(60),
 	/** Whether its calls may run side by side. */
 	supports_parallel_tool_calls: yesOrNo.default(false),
 	tools: z

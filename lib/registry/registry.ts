@@ -171,7 +171,9 @@ class ToolRegistry implements Registry {
 	}
 
 	#forgetIfEmpty(toolset: string): void {
-		if (this.toolsets().has(toolset) || this.declared.has(toolset)) return;
+		if (this.declared.has(toolset)) return;
+		// Not by `toolsets()`: that would sort all tools anew for each of a thousand that go.
+		for (const tool of this.#byName.values()) if (tool.toolset === toolset) return;
 		for (const [alias, target] of [...this.aliases]) if (target === toolset) this.aliases.delete(alias);
 	}
 

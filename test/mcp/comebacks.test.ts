@@ -16,7 +16,7 @@ test("a server whose program is installed later is there without a restart", asy
 	using folder = temporaryFolder();
 	await using mcp = await openMcp({ s: { command: "./server", cwd: folder.path } });
 	expect(mcp.servers.statuses()).toMatchObject([
-		{ state: "failed", problem: expect.stringContaining('Cannot start "./server": it is not on the PATH') },
+		{ state: "failed", problem: expect.stringContaining('Cannot start "./server": there is no such program') },
 	]);
 	const program = join(folder.path, "server");
 	await Bun.write(program, `#!/bin/sh\nexec '${process.execPath}' '${faultyServer("").args[0]}'\n`);

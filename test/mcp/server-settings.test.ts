@@ -41,6 +41,11 @@ test.each<[string, unknown, object]>([
 		{ command: "x", tools: { include: "a" } },
 		{ tools: { include: ["a"], resources: true } },
 	],
+	[
+		"times that no timer can wait for",
+		{ command: "x", timeout: 1e12, connect_timeout: "99999999" },
+		{ timeout: 172_800, connect_timeout: 172_800 },
+	],
 	["an address as streamable HTTP", { url }, { kind: "http", isGuessed: true }],
 	["what other clients call it", { url, type: "streamable-http" }, { kind: "http", isGuessed: false }],
 	["the older way", { url, type: "sse" }, { kind: "sse" }],

@@ -29,6 +29,18 @@ describe("createRegistry()", () => {
 		]);
 	});
 
+	test("lets thousands of tools go about as fast as they came", () => {
+		const many = createRegistry([]);
+		const tools = Array.from({ length: 5_000 }, (_, index) => tool(`t${index}`, "mcp-s"));
+		const began = performance.now();
+		for (const each of tools) many.register(each);
+		const came = performance.now();
+		for (const { name } of tools) many.deregister(name);
+		expect(many.list()).toEqual([]);
+		// Sorting all that are left for each one that goes took ten thousand times as long.
+		expect(performance.now() - came).toBeLessThan(100 * Math.max(came - began, 20));
+	});
+
 	test("keeps the first tool of a name, refuses the second and says why", () => {
 		const first = tool("a", "one");
 		const doubled = createRegistry(

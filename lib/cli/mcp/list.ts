@@ -1,6 +1,7 @@
 /** `hermes mcp list`: every configured server, whether it can be reached, and how many tools it brings. */
 
 import { z } from "zod";
+import { longestTimerSeconds } from "../../base/longest-timer.ts";
 import type { ServerStatus } from "../../mcp/open-server.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -18,6 +19,7 @@ export const list = defineAction({
 		timeout: z.coerce
 			.number()
 			.positive()
+			.max(longestTimerSeconds)
 			.default(usualSeconds)
 			.meta({ value: "S", description: `Seconds until a server counts as missing (default: ${usualSeconds})` }),
 	}),

@@ -45,9 +45,10 @@ async function startHere(
 	const path = searchPath(env.PATH ?? scrubbed.PATH ?? "", place.variables);
 	const program = Bun.which(command, { PATH: path, cwd });
 	if (program === null) {
-		throw new Error(
-			`Cannot start "${command}": it is not on the PATH (${path}); install it, or name it with its folder in config.yaml`,
-		);
+		const state = command.includes("/")
+			? `there is no such program, seen from ${cwd}`
+			: `it is not on the PATH (${path}); install it, or name it with its folder in config.yaml`;
+		throw new Error(`Cannot start "${command}": ${state}`);
 	}
 	const host = await place.localHost();
 	// A script such as npx looks for its runtime on the PATH, which is where it is itself.

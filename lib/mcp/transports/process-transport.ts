@@ -18,6 +18,8 @@ export interface ProcessTransportOptions {
 
 /** How long a server may take to end by itself once its input is closed. */
 const stopGraceMs = 500;
+/** Exit codes of a server whose input we closed, or that we killed. Another one it had by itself. */
+const endsOfOurs: ReadonlySet<number> = new Set([0, 128 + 9, 128 + 15]);
 /** Longest message, in characters; a server that sends a longer one is ended. */
 const longestMessage = 100_000_000;
 /** Lines of standard error beyond this length are cut. */
@@ -37,7 +39,11 @@ export class ProcessTransport implements Transport {
 	#input: WritableStreamDefaultWriter<Uint8Array> | undefined;
 	#closing: Promise<void> | undefined;
 	#allRead: Promise<unknown> = Promise.resolve();
+	/** The message that is being sent. */
+	#writing: Promise<unknown> = Promise.resolve();
 	#exitCode: number | undefined;
+	/** We ended it, and not it itself. */
+	#isOurWish = false;
 	#problem: string | undefined;
 
 	constructor(options: ProcessTransportOptions) {
@@ -54,7 +60,7 @@ export class ProcessTransport implements Transport {
 		});
 		const output = this.#readOutput(running.output);
 		this.#allRead = Promise.all([output, running.control && this.#readErrors(running.control)]);
-		void output.then(() => this.close());
+		void output.then(() => this.#over());
 	}
 
 	async send(message: JSONRPCMessage): Promise<void> {
@@ -62,8 +68,11 @@ export class ProcessTransport implements Transport {
 			throw new NotDelivered("the server has ended");
 		}
 		try {
-			await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+			const writing = this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+			this.#writing = attemptAsync(() => writing);
+			await writing;
 		} catch (cause) {
+			this.#over();
 			// A line without its end is no message: nobody has acted on it.
 			throw new NotDelivered("the server has ended", { cause });
 		}
@@ -71,7 +80,8 @@ export class ProcessTransport implements Transport {
 
 	/** Exit code and last words of a server that is gone, or the last words of one that is not. */
 	complaint(): string | undefined {
-		const code = this.#exitCode === undefined ? [] : [`it ended with exit code ${this.#exitCode}`];
+		const isOurDoing = this.#isOurWish && endsOfOurs.has(this.#exitCode ?? 0);
+		const code = this.#exitCode === undefined || isOurDoing ? [] : [`it ended with exit code ${this.#exitCode}`];
 		const problem = this.#problem === undefined ? [] : [this.#problem];
 		const words = this.#lastWords.join(" | ").slice(-keptErrorCharacters);
 		const said = words === "" ? [] : [`it wrote: ${words}`];
@@ -80,8 +90,14 @@ export class ProcessTransport implements Transport {
 	}
 
 	close(): Promise<void> {
+		this.#isOurWish ||= this.#closing === undefined && this.#exitCode === undefined;
 		this.#closing ??= this.#end();
 		return this.#closing;
+	}
+
+	/** It has nothing more to say. */
+	#over(): void {
+		this.#closing ??= this.#end();
 	}
 
 	async #end(): Promise<void> {
@@ -94,6 +110,9 @@ export class ProcessTransport implements Transport {
 			await attemptAsync(() => running.kill());
 			// What it said last explains why it ended.
 			await settledWithin(this.#allRead, stopGraceMs);
+			// Whoever sent what never arrived hears that, and not that the connection is closed.
+			await settledWithin(this.#writing, stopGraceMs);
+			await new Promise((resolve) => setImmediate(resolve));
 		}
 		this.onclose?.();
 	}
