@@ -34,6 +34,16 @@ describe.concurrent("calls on the terminal", () => {
 		expect(chat.hermes.raw()).toContain("\u001b[31m-two");
 	});
 
+	test("R049: a command that runs shows the end of what it has said, and how long it runs", async () => {
+		const command = "seq 1 20; while ! test -e go; do sleep 0.05; done; echo over";
+		await using chat = await startChat({ answers: [runsCommand(command), { text: "Done." }], args: ["--yolo"] });
+		chat.hermes.type(`go${keys.enter}`);
+		await chat.hermes.shows(/│ … 14 lines before\n {2}│ 15\n(?: {2}│ \d+\n){5} {2}… · [1-9]\d* s · local/);
+		await Bun.write(join(chat.home, "go"), "");
+		await chat.hermes.shows("│ over");
+		await chat.hermes.shows("Done.");
+	});
+
 	test("of a long output the end is shown, and how much came before", async () => {
 		await using chat = await startChat({ answers: [runsCommand("seq 1 100"), { text: "Done." }], args: ["--yolo"] });
 		await ask(chat);
