@@ -63,7 +63,7 @@ export function delegationScene(options: DelegationSceneOptions) {
 		saveText: options.saveText,
 		...(options.stall && { stall: options.stall }),
 		...(options.lullMs !== undefined && { lullMs: options.lullMs }),
-		changedSince: (agentId) => (agentId === "c" ? ["/work/changed.txt"] : []),
+		changedSince: (agentId) => (agentId === "c" ? ["/project/changed.txt"] : []),
 		emit: (event) => void events.push(event),
 	});
 	const tokens = options.maxTotalTokens;
@@ -73,7 +73,7 @@ export function delegationScene(options: DelegationSceneOptions) {
 		sessionId: () => "c",
 		taskId: "default",
 		tools: () => new Set(["look", "change", "delegate_task"]),
-		cwd: () => "/work",
+		cwd: () => "/project",
 		spending: createSpending(tokens === undefined ? {} : { maxTotalTokens: tokens }),
 	};
 	const stop = new AbortController();
@@ -111,7 +111,7 @@ function openChild(
 		if (call.name !== "delegate_task" || delegation === undefined) {
 			return { answer: '{"ok":true}', isError: false, denied: false, durationMs: 1 };
 		}
-		const own = delegation({ sessionId: () => sessionId, cwd: () => "/work" }, run);
+		const own = delegation({ sessionId: () => sessionId, cwd: () => "/project" }, run);
 		const { tasks } = JSON.parse(call.arguments) as { tasks: DelegatedTask[] };
 		const answer = await own.start(tasks);
 		return { answer: JSON.stringify(answer), isError: !answer.ok, denied: false, durationMs: 1 };
@@ -124,7 +124,7 @@ function openChild(
 		tools: [...tools].map((name) => ({ name, description: name, parameters: { type: "object" } })),
 		runTool,
 		sessionId,
-		cwd: "/work",
+		cwd: "/project",
 		ranOn: "local",
 		maxTurns: 50,
 		openBudget: () => budget,

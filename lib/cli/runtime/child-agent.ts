@@ -59,8 +59,10 @@ export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts
 			runTurn: child.runTurn,
 			filesWritten: () => parts.toolbox.fileState.writtenBy(child.sessionId).map(withoutPlace),
 			async close(reason) {
-				processes.takeNotices(id);
 				await Promise.all(processes.running(id).map((process) => process.kill()));
+				const desk = processes.desk(id, child.sessionId);
+				// Nobody is left to be told of their ends.
+				for (const process of desk.list()) desk.seen(process);
 				parts.toolbox.fileState.forget(child.sessionId);
 				parts.store?.endSession(child.currentId(), reason);
 				if (place === undefined) await pool.release(id);

@@ -74,7 +74,7 @@ describe("a delegation in the background", () => {
 			/^\[IMPORTANT: Delegation deleg_\w+ goes on; .*\(2 completed, 1 running; .*a is done.*b is done\]/s,
 		);
 		expect(part).not.toContain("Task 1");
-		expect(part).toContain("[Files that you had read were changed meanwhile: /work/changed.txt]");
+		expect(part).toContain("[Files that you had read were changed meanwhile: /project/changed.txt]");
 		scene.engine.wasTold(id);
 		expect([scene.isExpected(), scene.delegation.list()[0]?.status]).toEqual([true, "running"]);
 		resolve();

@@ -110,7 +110,7 @@ describe("limits", () => {
 		const scene = delegationScene({
 			modelFor: () => scriptedModel([{ content: "I write the file first.", toolCalls: [callOf("change")] }]),
 			limits: { timeoutMs: 300 },
-			filesWritten: ["/work/report.md"],
+			filesWritten: ["/project/report.md"],
 			onCall: () => never,
 		});
 		await using _engine = scene.engine;
@@ -120,7 +120,7 @@ describe("limits", () => {
 			exit_reason: "timeout",
 			error: "Its time was up after 0.3 s",
 			partial: "I write the file first.",
-			files_written: ["/work/report.md"],
+			files_written: ["/project/report.md"],
 			api_calls: 1,
 			tool_trace: [{ tool: "change" }],
 		});
