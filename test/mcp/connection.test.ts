@@ -1,7 +1,8 @@
 /** MCP servers as processes, one of which does everything wrong: what a call comes to, and what becomes of the server. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { faultyServer, isAlive, openMcp, quick } from "../support/mcp-servers.ts";
+import { attempt } from "../../lib/base/attempt.ts";
+import { faultyServer, openMcp, quick } from "../support/mcp-servers.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
@@ -15,6 +16,13 @@ test("openServers() lists every page, and survives bad JSON, a flood of errors a
 	expect(String(result)).toHaveLength(10_000_000 + "\n[40000000 characters more were left out]".length);
 	const seen = JSON.parse(String((await mcp.call("mcp_s_env")).result));
 	expect({ own: seen.OWN, key: seen.OPENAI_API_KEY }).toEqual({ own: "1", key: undefined });
+});
+
+test("a message without end is given up before it fills the memory, and the next call has a new server", async () => {
+	const tools = JSON.stringify(["echo", "endless"].map((name) => ({ name, inputSchema: { type: "object" } })));
+	await using mcp = await openMcp({ s: faultyServer("", { env: { TOOLS: tools } }) });
+	expect((await mcp.call("mcp_s_endless")).error).toContain("it sent a message of more than 100 MB");
+	expect(Number((await mcp.call("mcp_s_echo")).result)).toBeGreaterThan(0);
 });
 
 test("R106: a server that died in a call says so, and the next call has a new one", async () => {
@@ -31,7 +39,8 @@ test("R106: a server that was killed between two calls is there for the next one
 	await using mcp = await openMcp({ s: faultyServer("") });
 	const { result: pid } = await mcp.call("mcp_s_echo");
 	process.kill(Number(pid), "SIGKILL");
-	await mcp.until(() => !isAlive(Number(pid)));
+	// While a thread of it is left, its input takes messages that nobody will read.
+	await mcp.until(() => !attempt(() => process.kill(Number(pid), 0)).ok);
 	const { result: next, error } = await mcp.call("mcp_s_echo");
 	expect(error).toBeUndefined();
 	expect(Number(next)).toBeGreaterThan(0);

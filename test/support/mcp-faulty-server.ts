@@ -47,6 +47,8 @@ async function call(id: unknown, { name, arguments: args }: { name: string; argu
 			return text(id, "wrong argument", { isError: true });
 		case "big":
 			return text(id, "x".repeat(50_000_000));
+		case "endless":
+			for (const piece = "x".repeat(1_000_000); ; ) await Bun.write(Bun.stdout, piece);
 		case "env":
 			return text(id, JSON.stringify(process.env));
 		case "cancelled":
