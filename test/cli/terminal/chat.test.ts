@@ -211,6 +211,9 @@ describe.concurrent("a chat on the terminal", () => {
 
 	test("a session goes on where it was left, with what was said last", async () => {
 		await using chat = await startChat({ answers: [{ text: "It is **blue**." }, { text: "Still blue." }] });
+		// A title of its own: the one that the model gives may come too late.
+		chat.hermes.type(`/title Colours${keys.enter}`);
+		await chat.hermes.shows("Title Colours");
 		chat.hermes.type(`which colour?${keys.enter}`);
 		await chat.hermes.shows("It is blue.");
 		await chat.hermes.hides("Ctrl-C stops");
