@@ -275,7 +275,8 @@ export class Connection implements AsyncDisposable {
 
 	#needsLogin(cause: unknown, login: ServerLogin | undefined): ServerFailed {
 		const { name } = this.#options.server;
-		const usual = `set auth: oauth for it in config.yaml and run hermes mcp login ${name}, or give it a header`;
+		// Not as YAML writes it: `auth: …` is masked as if it were a secret.
+		const usual = `set its auth to oauth in config.yaml and run hermes mcp login ${name}, or give it a header`;
 		this.#state = "needs_login";
 		this.#problem = `it wants to know who you are; ${login?.advice ?? usual}`;
 		return this.#failure("login", this.#problem, cause);

@@ -100,6 +100,9 @@ function wordsOf(cause: unknown): string {
 	const [, isPost, rest = words] =
 		/^(?:Streamable HTTP|SSE) error: (Error POSTing to endpoint: )?(.*)$/s.exec(words) ?? [];
 	const [, type] = /^Unexpected content type: (\S+)/.exec(rest) ?? [];
+	const [, elsewhere] = /^Redirect to (\S+) not followed/.exec(rest) ?? [];
+	if (elsewhere !== undefined)
+		return `it sends us on to ${elsewhere}; if that is right, name that as its url in config.yaml`;
 	if (type?.startsWith("text/html")) return "it answers with text/html, as a page for people does; check the url";
 	if (/\bcertificate\b/i.test(rest)) return `${rest}; name the authority to trust with ssl_verify in config.yaml`;
 	return isPost === undefined ? rest : `it answered with status ${codeOf(cause) ?? "unknown"}: ${rest}`;

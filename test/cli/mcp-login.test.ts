@@ -102,5 +102,5 @@ test("a server with a key of its own is not asked to log in", async () => {
 	using home = temporaryFolder();
 	configure(home.path, { s: { url: server.url, headers: { Authorization: "Bearer wrong" } } });
 	const { stderr } = await runInProcess(["mcp", "test", "s"], home.path);
-	expect(stderr).toContain("set auth: oauth for it in config.yaml and run hermes mcp login s, or give it a header");
+	expect(stderr).toContain("set its auth to oauth in config.yaml and run hermes mcp login s, or give it a header");
 });

@@ -85,7 +85,9 @@ test("configured headers go to the server alone, also when it sends us elsewhere
 	});
 	const headers = { Authorization: "Bearer mine", "X-Api-Key": "mine" };
 	await using mcp = await openMcp({ s: { url: server.url, headers }, moved: { url: moved.url, headers } });
-	expect(mcp.servers.statuses()[0]?.problem).toContain(`Redirect to ${elsewhere.url} not followed`);
+	expect(mcp.servers.statuses()[0]?.problem).toBe(
+		`it sends us on to ${elsewhere.url}; if that is right, name that as its url in config.yaml`,
+	);
 	expect(elsewhere.requests).toEqual([]);
 	expect((await mcp.call("mcp_moved_echo")).result).toStartWith("echo ");
 	expect(moved.headers.map((sent) => [sent.get("authorization"), sent.get("x-api-key")])).toEqual(
@@ -110,7 +112,7 @@ test("what an address that is no server says is in the reason, without secrets",
 		page: ["failed", "it answers with text/html, as a page for people does; check the url"],
 		login: [
 			"needs_login",
-			expect.stringContaining("set auth: oauth for it in config.yaml and run hermes mcp login login"),
+			expect.stringContaining("set its auth to oauth in config.yaml and run hermes mcp login login"),
 		],
 		gone: ["failed", "it answered with status 404: no such page"],
 		broken: ["failed", "it answered with status 500: password=[REDACTED] is wrong"],

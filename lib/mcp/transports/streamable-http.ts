@@ -2,6 +2,7 @@
 
 import type { ServerIdentity } from "../client-parts.ts";
 import type { RemoteSettings } from "../server-settings.ts";
+import { watchStreams } from "./cut-streams.ts";
 import type { OpenedTransport, TransportOptions } from "./open-transport.ts";
 import { serverFetch } from "./server-fetch.ts";
 
@@ -11,8 +12,8 @@ export async function openStreamableHttp(
 	{ place, login }: TransportOptions,
 ): Promise<OpenedTransport> {
 	const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
-	const transport = new StreamableHTTPClientTransport(new URL(settings.url), {
-		fetch: login?.fetch ?? (await serverFetch(settings, place.variables)),
-	});
+	const { fetch, attach } = watchStreams(login?.fetch ?? (await serverFetch(settings, place.variables)));
+	const transport = new StreamableHTTPClientTransport(new URL(settings.url), { fetch });
+	attach(transport);
 	return { transport, bid: () => transport.terminateSession() };
 }
