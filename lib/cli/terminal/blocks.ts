@@ -30,21 +30,30 @@ export function cut(pi: PiTui, line: string, width: number): string {
 	return pi.visibleWidth(line) <= width ? line : pi.truncateToWidth(line, width, "…");
 }
 
-/** `lines`, wrapped into `width` columns. */
+/** `lines`, wrapped into `width` columns; with an indent, what goes on stands below the second column where there is one. */
 export function wrapped(
 	pi: PiTui,
 	lines: readonly string[],
 	{ indent, width }: { readonly indent: string; readonly width: number },
 ): readonly string[] {
-	// On a very narrow terminal there is no room for an indent.
-	const room = width - pi.visibleWidth(indent);
-	const hanging = room >= 8 ? indent : "";
 	return lines.flatMap((line) => {
 		const tabless = line.replaceAll("\t", "    ");
 		if (pi.visibleWidth(tabless) <= width) return [tabless];
 		const [first = "", ...rest] = pi.wrapTextWithAnsi(tabless, Math.max(1, width));
-		if (hanging === "" || rest.length === 0) return [first, ...rest].map((part) => cut(pi, part, width));
+		const column = indent === "" ? 0 : (secondColumn(tabless) ?? pi.visibleWidth(indent));
+		const room = width - column;
+		// On a narrow terminal there is no room for an indent.
+		if (room < narrowest || rest.length === 0) return [first, ...rest].map((part) => cut(pi, part, width));
 		const others = pi.wrapTextWithAnsi(rest.join(" "), room);
-		return [first, ...others.map((part) => hanging + part)].map((part) => cut(pi, part, width));
+		return [first, ...others.map((part) => " ".repeat(column) + part)].map((part) => cut(pi, part, width));
 	});
+}
+
+const narrowest = 16;
+const widestColumn = 44;
+
+/** Where the second column of a table in plain text begins; undefined when it is far to the right, or there is none. */
+function secondColumn(line: string): number | undefined {
+	const first = /^ *\S+(?: \S+)* {2,}(?=\S)/.exec(Bun.stripANSI(line))?.[0].length;
+	return first === undefined || first > widestColumn ? undefined : first;
 }
