@@ -53,6 +53,17 @@ export interface CommandContext {
 	readonly copy?: ((text: string) => void) | undefined;
 	/** How much of the calls of tools is shown, where they are shown. */
 	readonly progress?: ProgressChoice | undefined;
+	/** The looks of the chat, where it has some. */
+	readonly skins?: SkinChoice | undefined;
+}
+
+/** The skins that there are. */
+export interface SkinChoice {
+	names(): readonly string[];
+	/** The name of the one that is worn. */
+	readonly worn: string;
+	/** Changes the looks of what is drawn from now on; gives what is odd about the skin. */
+	wear(name: string): Promise<readonly string[]>;
 }
 
 /** What is shown of calls of tools: nothing, one line where another tool is called than before, all, or all of each. */

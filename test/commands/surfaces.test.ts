@@ -52,6 +52,7 @@ const rows: Readonly<Record<string, Row>> = {
 	rollback: { says: /no checkpoint/i },
 	save: { argument: "saved.md", says: "Wrote saved.md" },
 	sessions: { says: "first question" },
+	skin: { argument: "mono", says: "Skin mono from now on" },
 	status: { says: "waiting for you" },
 	steer: { argument: "now", next: { ask: "now" } },
 	stop: { says: "Nothing runs" },
@@ -107,6 +108,7 @@ async function openChat(surface: (typeof chatSurfaces)[number]) {
 		say: (text) => said.push(text),
 		copy: (text) => copied.push(text),
 		progress: { mode: "all" },
+		skins: { names: () => ["default", "mono"], worn: "default", wear: async () => [] },
 	});
 	return { chat, said, copied, conversation, folder: folder.path, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -126,7 +128,7 @@ for (const surface of chatSurfaces) {
 }
 
 test("a command beside a turn runs, waits for its end or is refused, as its record says", async () => {
-	await using at = await openChat("lines");
+	await using at = await openChat("terminal");
 	const heard: string[] = [];
 	const turn: RunningTurn = {
 		queue: (text) => void heard.push(`queue ${text}`),

@@ -7,6 +7,7 @@ import {
 	CommandRefused,
 	type ProgressChoice,
 	type RunningTurn,
+	type SkinChoice,
 	type Surface,
 } from "../../commands/command.ts";
 import { type CommandSet, commandsOf } from "../../commands/command-set.ts";
@@ -34,11 +35,12 @@ export interface CommandScene {
 	/** See `CommandContext`. */
 	readonly copy?: ((text: string) => void) | undefined;
 	readonly progress?: ProgressChoice | undefined;
+	readonly skins?: SkinChoice | undefined;
 }
 
 /** Loads the commands that `surface` has; one that cannot be loaded is said and missing. */
 export async function openChatCommands(scene: CommandScene): Promise<ChatCommands> {
-	const { cli, conversation, surface, say, copy, progress } = scene;
+	const { cli, conversation, surface, say, copy, progress, skins } = scene;
 	const { loaded, failures } = await loadPlugins(cli.plugins.commands);
 	for (const { name, reason } of failures) say(`Cannot load the command /${name}: ${reason}`);
 	const set = commandsOf(loaded.values(), surface);
@@ -52,7 +54,17 @@ export async function openChatCommands(scene: CommandScene): Promise<ChatCommand
 			// Beside a turn Ctrl-C is the turn's.
 			using opened = turn === undefined ? cli.interruption.openTurn() : undefined;
 			const signal = opened?.signal ?? cli.interruption.signal;
-			const context: CommandContext = { surface, conversation: port, commands: set, turn, signal, say, copy, progress };
+			const context: CommandContext = {
+				surface,
+				conversation: port,
+				commands: set,
+				turn,
+				signal,
+				say,
+				copy,
+				progress,
+				skins,
+			};
 			return await runCommand(resolved, context);
 		},
 	};

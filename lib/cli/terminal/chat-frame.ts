@@ -12,11 +12,13 @@ import { listenForKeys } from "./keys.ts";
 import { loadPiTui } from "./pi-tui.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { statusLine } from "./status-line.ts";
-import { themeFor } from "./theme.ts";
+import { type SkinnedTheme, themeFor } from "./theme.ts";
 
 /** What is drawn before the conversation is open. */
 export interface ChatFrame {
 	readonly screen: Screen;
+	/** The looks of the screen. */
+	readonly theme: SkinnedTheme;
 	readonly state: ChatState;
 	/** What is typed meanwhile waits here. */
 	readonly inbox: Inbox;
@@ -52,7 +54,7 @@ export async function openChatFrame(options: {
 	};
 	listenForKeys(screen, { state, editor, leave: () => inbox.end(), pasteImage: () => state.pasteImage() });
 	screen.tui.renderNow();
-	return { screen, state, inbox, editor, end };
+	return { screen, theme, state, inbox, editor, end };
 }
 
 /** Deals with what was typed: a turn that runs hears it, otherwise it is the next question or command. */
@@ -63,14 +65,17 @@ function hear(text: string, frame: Pick<ChatFrame, "screen" | "state" | "inbox">
 	const isCommand = /^\/[\w-]/.test(text);
 	const resolved = isCommand ? commands?.set.resolve(text) : undefined;
 	if (resolved !== undefined)
-		screen.addLines([screen.theme.dim(`› ${printable(text)}`)], { isApart: true, indent: "  " });
+		screen.addLines([screen.theme.dim(`${screen.theme.symbols.prompt} ${printable(text)}`)], {
+			isApart: true,
+			indent: "  ",
+		});
 	const waits = resolved?.kind === "command" && resolved.command.whileBusy === "waits";
 	if (turn === undefined || waits) inbox.push(text);
 	else if (resolved !== undefined) runBeside(() => commands?.run(text, turn), screen);
 	else {
 		const done = turn.hear(text);
 		if (done === undefined) return;
-		const lines = [`› ${printable(text)}`, `  ${heardText[done]}`];
+		const lines = [`${screen.theme.symbols.prompt} ${printable(text)}`, `  ${heardText[done]}`];
 		screen.addLines(lines.map(screen.theme.dim), { isApart: true });
 	}
 }

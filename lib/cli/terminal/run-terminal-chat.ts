@@ -3,7 +3,7 @@
 import type { BusyInputMode } from "../../agent/busy-input.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { attemptAsync } from "../../base/attempt.ts";
-import type { ProgressChoice } from "../../commands/command.ts";
+import type { ProgressChoice, SkinChoice } from "../../commands/command.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
@@ -16,6 +16,7 @@ import { clipboardSequence } from "../runtime/clipboard.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
 import { printable, visible } from "../runtime/paint.ts";
 import { withProgress } from "../runtime/tool-progress.ts";
+import { loadSkin, skinNames } from "../skins/load-skin.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ChatFrame, openChatFrame } from "./chat-frame.ts";
 import { saveClipboardImage } from "./clipboard-image.ts";
@@ -59,7 +60,8 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	await using conversation = await openConversation(onScreen, { ...options, emit, isAttended: true });
 	const say = (text: string) => screen.addLines(printable(text).split("\n"), { indent: "    " });
 	const copy = (text: string) => screen.tui.terminal.write(clipboardSequence(text));
-	const scene = { cli: onScreen, conversation, surface: "terminal", say, copy, progress } as const;
+	const skins = await openSkins(frame, cli, options.config);
+	const scene = { cli: onScreen, conversation, surface: "terminal", say, copy, progress, skins } as const;
 	const commands = await openChatCommands(scene);
 	const history = openInputHistory(cli.environment.hermesHome, createRedactor(options.config.secrets));
 	editor.remember(history);
@@ -91,6 +93,29 @@ async function pasteImage({ screen, state, editor }: ChatFrame, save: () => Prom
 	if (saved.ok && saved.value !== undefined) editor.insert(`@${saved.value} `);
 	else state.hint = saved.ok ? "there is no picture in the clipboard" : visible(saved.reason);
 	screen.draw();
+}
+
+/** Puts the skin of the settings on. */
+async function openSkins({ theme, screen }: ChatFrame, cli: Cli, config: LoadedConfig): Promise<SkinChoice> {
+	const { hermesHome, variables } = cli.environment;
+	const has24Bits = /^(truecolor|24bit)$/.test(variables.COLORTERM ?? "");
+	let worn = "default";
+	const wear = async (name: string) => {
+		const { skin, warnings } = await loadSkin(hermesHome, name);
+		theme.wear(skin, { has24Bits });
+		worn = skin.name;
+		screen.draw();
+		return warnings;
+	};
+	const warnings = await wear(config.get("display.skin"));
+	screen.addLines(warnings.map((warning) => theme.warning(printable(warning))));
+	return {
+		names: () => skinNames(hermesHome),
+		get worn() {
+			return worn;
+		},
+		wear,
+	};
 }
 
 /** Opening a conversation leaves some megabytes behind that nobody needs again; a chat may stay open for days. */

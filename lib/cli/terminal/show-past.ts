@@ -28,7 +28,9 @@ export function showPast(screen: Screen, store: Store, sessionId: string): void 
 /** Shows what the user has said. `text` must be safe for a terminal. */
 export function showQuestion(screen: Screen, text: string): void {
 	const { theme } = screen;
-	const lines = text.split("\n").map((line, at) => `${at === 0 ? theme.accent("›") : " "} ${theme.bold(line)}`);
+	const lines = text
+		.split("\n")
+		.map((line, at) => `${at === 0 ? theme.accent(theme.symbols.prompt) : " "} ${theme.bold(line)}`);
 	screen.addLines(lines, { isApart: true, indent: "  " });
 }
 

@@ -45,7 +45,7 @@ export function showCall({ name, arguments: json }: Event<"tool_started">, looks
 	const began = now();
 	const output = createTail(Math.max(liveLines, kept.output));
 	const head = `${theme.accent("▸")} ${theme.bold(printable(name))} ${printable(shortArgument(json))}`;
-	const bar = theme.dim("│");
+	const bar = theme.dim(theme.symbols.bar);
 	const outputLines = (most: number) => {
 		const { lines, hidden } = output.last(most);
 		const more = hidden > 0 ? [`  ${bar} ${theme.dim(`… ${hidden} lines before`)}`] : [];

@@ -6,7 +6,7 @@ import { anything, boolean, choice, integer, map, number, optionalInteger, text,
 export const displayKeys = {
 	"display.compact": boolean(false, "Fewer empty lines"),
 	"display.personality": text("", "Personality the agent starts with"),
-	"display.skin": text("default", "Colours and words of the terminal"),
+	"display.skin": text("default", "Colours and signs of a chat at the terminal", { used: true }),
 	"display.language": text("en", "Language of hermes's own messages"),
 	"display.streaming": boolean(false, "Show answers while they are written"),
 	"display.show_reasoning": boolean(false, "Show what the model thinks"),
