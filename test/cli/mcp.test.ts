@@ -160,6 +160,7 @@ test("hermes mcp add --url keeps secrets in .env; values that make no sense are 
 		},
 	});
 	const refused = [
+		["--env", "A_KEY=one\ntwo", "a", "x"],
 		["a", "--urll", "https://x"],
 		["a", "--url"],
 		["--url", "ftp://x", "a"],
@@ -171,4 +172,6 @@ test("hermes mcp add --url keeps secrets in .env; values that make no sense are 
 	];
 	for (const args of refused) expect((await hermes("mcp", "add", ...args)).exitCode, args.join(" ")).not.toBe(0);
 	expect((await hermes("mcp", "list", "--offline", "--json")).stdout).toContain('"url": "https://mcp.example/mcp"');
+	expect((await hermes("mcp", "remove", "far")).stdout).toBe("Removed far; MCP_FAR_AUTHORIZATION stays in .env\n");
+	expect((await hermes("mcp", "remove", "behind")).stdout).toBe("Removed behind\n");
 });

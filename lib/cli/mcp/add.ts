@@ -42,17 +42,20 @@ export const add = defineAction({
 	async run({ flags: typed, operands: [name = "", ...words] }, cli) {
 		const behind = flagsBehindName(words, ["parallel"]);
 		const [command, ...args] = behind.rest;
-		const [{ changeServers }, { readServerSettings }, { keepSecrets, saveSecrets }] = await Promise.all([
-			import("./change-servers.ts"),
-			import("../../mcp/server-settings.ts"),
-			import("./kept-secrets.ts"),
-		]);
+		const [{ changeServers }, { readServerSettings }, { keepSecrets, problemOfSecrets, saveSecrets }] =
+			await Promise.all([
+				import("./change-servers.ts"),
+				import("../../mcp/server-settings.ts"),
+				import("./kept-secrets.ts"),
+			]);
 		if (!/^[A-Za-z0-9_-]+$/.test(name)) {
 			throw new CommandFailed(`Cannot add MCP server "${name}": a name has letters, digits, - and _ only`);
 		}
 		const { entry, secrets } = keepSecrets(name, entryOf(withFlagsBehind(typed, behind.flags), command, args));
 		const read = readServerSettings(entry);
 		if (!read.ok) throw new CommandFailed(`Cannot add MCP server "${name}": ${read.reason}`);
+		const problem = problemOfSecrets(secrets);
+		if (problem !== undefined) throw new CommandFailed(`Cannot add MCP server "${name}": ${problem}`);
 		await changeServers(cli.environment.hermesHome, { name, entry });
 		await saveSecrets(cli.environment.hermesHome, secrets);
 		cli.stdout.write(`Added ${name}${whereOf(secrets)}\n`);

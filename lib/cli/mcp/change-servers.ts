@@ -13,13 +13,14 @@ export interface ServerChange {
 }
 
 /**
- * Adds a server that is not there, or removes one that is.
+ * Adds a server that is not there, or removes one that is; resolves to the entry that was there.
  * @throws {CommandFailed} When it is the other way round.
  * @throws {ConfigInvalid} When config.yaml is broken.
  */
-export async function changeServers(home: string, { name, entry }: ServerChange): Promise<void> {
+export async function changeServers(home: string, { name, entry }: ServerChange): Promise<unknown> {
 	const file = configPath(home);
 	const path = ["mcp_servers", name];
+	let before: unknown;
 	await changeFile(file, home, async (source) => {
 		const { document } = await parseYaml(file, source);
 		const isThere = document.hasIn(path);
@@ -30,7 +31,9 @@ export async function changeServers(home: string, { name, entry }: ServerChange)
 			throw new CommandFailed(`Cannot remove MCP server "${name}": it is not in config.yaml`);
 		}
 		if (entry !== undefined) return await editYaml(source, { file, path, value: entry });
+		before = document.toJS()?.mcp_servers?.[name];
 		document.deleteIn(path);
 		return document.toString({ lineWidth: 0 });
 	});
+	return before;
 }

@@ -1,12 +1,19 @@
 /** Secrets of a new MCP server: they go to .env, and its entry in config.yaml names them. */
 
-import { saveEnvVariable } from "../../config/files.ts";
+import { loadEnvFile, saveEnvVariable } from "../../config/files.ts";
 import { isSecretName } from "../../config/variable-names.ts";
 
 /** A variable for .env. */
 export interface NamedSecret {
 	readonly name: string;
 	readonly value: string;
+}
+
+/** Variables of .env that an entry named and that were put there for a server. */
+export function secretsLeft(home: string, entry: unknown): readonly string[] {
+	const named = new Set(JSON.stringify(entry ?? null).match(/(?<=\$\{)MCP_\w+(?=\})/g));
+	const { variables } = loadEnvFile(home);
+	return [...named].filter((name) => variables[name] !== undefined);
 }
 
 const scheme = /^((?:Bearer|Basic|Token|ApiKey)\s+)?(.*)$/is;
@@ -25,6 +32,12 @@ export function keepSecrets(
 		}),
 	);
 	return { entry: kept, secrets };
+}
+
+/** The first that .env cannot hold, in words; undefined when it can hold all. To be asked before anything is written. */
+export function problemOfSecrets(secrets: readonly NamedSecret[]): string | undefined {
+	const broken = secrets.find(({ value }) => /[\r\n\0]/.test(value));
+	return broken && `the secret for ${broken.name} has a line break in it, which .env cannot hold; name a file instead`;
 }
 
 /** Writes them, readable by their user alone. @throws {EnvVariableRefused} For a value that cannot stand in .env. */

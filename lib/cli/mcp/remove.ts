@@ -12,15 +12,17 @@ export const remove = defineAction({
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {
-		const [{ changeServers }, { loginFiles }] = await Promise.all([
+		const [{ changeServers }, { secretsLeft }, { loginFiles }] = await Promise.all([
 			import("./change-servers.ts"),
+			import("./kept-secrets.ts"),
 			import("../../mcp/auth/login-files.ts"),
 		]);
 		const { hermesHome } = cli.environment;
-		await changeServers(hermesHome, { name });
+		const entry = await changeServers(hermesHome, { name });
 		// Whatever its address was: another server of that name is not to find them.
 		loginFiles(hermesHome, { name, url: "" }).forget("everything");
-		cli.stdout.write(`Removed ${name}\n`);
+		const left = secretsLeft(hermesHome, entry);
+		cli.stdout.write(`Removed ${name}${left.length === 0 ? "" : `; ${left.join(", ")} stays in .env`}\n`);
 		return exitCodes.ok;
 	},
 });

@@ -65,7 +65,7 @@ export function readForeignFile(place: Place): ForeignFile | undefined {
 	for (const [name, written] of found.flatMap(({ map }) => Object.entries(map ?? {}))) {
 		const read = serverShape.safeParse(written);
 		if (read.success) servers[name] ??= read.data;
-		else broken[name] = `${read.error.issues[0]?.path.join(".")}: ${read.error.issues[0]?.message}`;
+		else broken[name] = `${read.error.issues[0]?.path.join(".") || "the entry"}: ${read.error.issues[0]?.message}`;
 	}
 	// Beside the servers, wherever these are.
 	const inputs = found.flatMap(({ keys }) => inputsIn(at(parsed.value, keys.slice(0, -1))?.inputs));

@@ -7,6 +7,7 @@ import { parseEnvFile } from "../../../config/env-file.ts";
 import { readText } from "../../../config/files.ts";
 import { isRefusedVariable } from "../../../config/variable-names.ts";
 import { readServerSettings } from "../../../mcp/server-settings.ts";
+import { problemOfSecrets } from "../kept-secrets.ts";
 import type { ForeignFile, ForeignServer } from "./foreign-file.ts";
 import type { Source } from "./places.ts";
 import { type Entry, withoutSecrets } from "./secrets.ts";
@@ -103,7 +104,8 @@ function planOne(
 	const reading = { folder, inputs: file.inputs, home, variables };
 	const made = attempt(() => withoutSecrets(entryOf(server, reading, notes), keep));
 	if (!made.ok) return { name, source, path, reason: made.reason };
-	const reason = problemOf(name, made.value, { options, servers: plan.servers });
+	const secrets = Object.entries(kept).map(([variable, value]) => ({ name: variable, value }));
+	const reason = problemOf(name, made.value, { options, servers: plan.servers }) ?? problemOfSecrets(secrets);
 	if (reason !== undefined) return { name, source, path, reason };
 	return { server: { name, source, path, entry: made.value, secrets: Object.keys(kept), ...notes }, kept };
 }
