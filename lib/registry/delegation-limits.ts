@@ -1,5 +1,6 @@
 /** What the settings say about sub-agents, read in one place: the tool's text states what its engine keeps to. */
 
+import { longestTimerSeconds } from "../base/longest-timer.ts";
 import type { ToolSettings } from "./tool.ts";
 
 /** The limits as they are now. */
@@ -34,7 +35,7 @@ export function delegationLimits(settings: Pick<ToolSettings, "get"> | undefined
 		sharesBudget: settings?.get("delegation.shared_budget") ?? true,
 		depth: settings?.get("delegation.max_spawn_depth") ?? 1,
 		mayOrchestrate: settings?.get("delegation.orchestrator_enabled") ?? true,
-		timeoutMs: seconds > 0 ? Math.max(seconds, leastTimeoutSeconds) * 1000 : undefined,
+		timeoutMs: seconds > 0 ? Math.min(Math.max(seconds, leastTimeoutSeconds), longestTimerSeconds) * 1000 : undefined,
 		inheritsServers: settings?.get("delegation.inherit_mcp_toolsets") ?? true,
 	};
 }

@@ -18,7 +18,7 @@ import { plainTool } from "./tools.ts";
 
 /** What children do and how far they may go. */
 export interface DelegationSceneOptions
-	extends Partial<Pick<DelegationsOptions, "records" | "saveText" | "stall" | "lullMs">> {
+	extends Partial<Pick<DelegationsOptions, "records" | "saveText" | "stall" | "lullMs" | "mask">> {
 	/** The model of the child with this goal; what it throws is a child that cannot be opened. */
 	modelFor(goal: string): ModelClient;
 	readonly limits?: Partial<DelegationLimits>;
@@ -61,6 +61,7 @@ export function delegationScene(options: DelegationSceneOptions) {
 		...(options.inBackground === true && { expect: () => expected.open("default") }),
 		records: options.records,
 		saveText: options.saveText,
+		...(options.mask && { mask: options.mask }),
 		...(options.stall && { stall: options.stall }),
 		...(options.lullMs !== undefined && { lullMs: options.lullMs }),
 		changedSince: (agentId) => (agentId === "c" ? ["/project/changed.txt"] : []),

@@ -59,7 +59,8 @@ export function recordOf(group: DelegationGroup, mask: (text: string) => string)
 function masked(report: ChildReport, mask: (text: string) => string): ChildReport {
 	return {
 		...report,
-		goal: mask(keptGoal(report.goal)),
+		// Masked before it is cut: half of a secret is none that anybody would know again.
+		goal: keptGoal(mask(report.goal)),
 		summary: mask(report.summary),
 		...(report.partial !== undefined && { partial: mask(report.partial) }),
 		...(report.error !== undefined && { error: mask(report.error) }),

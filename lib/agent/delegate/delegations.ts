@@ -227,6 +227,8 @@ export class Delegations implements AsyncDisposable {
 	): Promise<readonly ChildReport[]> {
 		const reports = children.map(({ report }) => report);
 		const news = reports.filter((report) => hasEnded(report) && !toldBefore.has(report));
+		// Before they are cut: half of a secret is none that anybody would know again.
+		for (const report of news) report.summary = this.#mask(report.summary);
 		await fitSummaries(news, { count: reports.length, save });
 		return news;
 	}

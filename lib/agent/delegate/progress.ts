@@ -93,5 +93,6 @@ export function runningTool({ tool_trace }: ChildReport): string | undefined {
 
 function ending(text: string): string {
 	const trimmed = text.trim();
-	return trimmed.length > mostPartial ? `…${trimmed.slice(1 - mostPartial)}` : trimmed;
+	// Whole words: half of a secret is none that anybody would know again, and mask.
+	return trimmed.length > mostPartial ? `…${trimmed.slice(1 - mostPartial).replace(/^\S{1,300}\s/, "")}` : trimmed;
 }

@@ -22,6 +22,8 @@ export interface NamedModel {
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	readonly wire: WireName | undefined;
+	/** See `ClientChoice`. */
+	readonly isKeyOfAddress?: boolean;
 }
 
 /** Settings that mean the provider of the conversation. */
@@ -68,6 +70,7 @@ export async function openNamed(
 		config,
 		baseUrl: address,
 		apiKey: apiKey || endpoint?.apiKey || (isElsewhere ? "" : undefined),
+		isKeyOfAddress: named.isKeyOfAddress,
 		name: endpoint === undefined ? name : provider.id,
 		wire: wire ?? endpoint?.wire,
 	});

@@ -26,6 +26,8 @@ export interface ClientChoice {
 	readonly baseUrl?: string | undefined;
 	/** A key that is given for this provider alone, empty for none; when left out the ones that it has are looked up. */
 	readonly apiKey?: string | undefined;
+	/** Of the keys that are looked up, only those count that were stored for this address. */
+	readonly isKeyOfAddress?: boolean | undefined;
 	/** The name under which the user asked for it. */
 	readonly name?: string;
 	readonly wire?: WireName | undefined;
@@ -50,13 +52,15 @@ export async function openClient(cli: Cli, choice: ClientChoice): Promise<Opened
 }
 
 /** A model server of this machine gets no key that belongs to a service, and no address a key that belongs to another. */
-function ownKeys(cli: Cli, { provider, config, name, baseUrl }: ClientChoice): ProviderKey[] {
+function ownKeys(cli: Cli, { provider, config, name, baseUrl, isKeyOfAddress = false }: ClientChoice): ProviderKey[] {
 	if (provider.id === "custom" && name !== "custom" && baseUrl === undefined) return [];
 	const keys = keysOf(provider, { variables: config.variables, home: cli.environment.hermesHome });
-	return keys.filter((key) => baseUrl === undefined || key.baseUrl === undefined || isSame(key.baseUrl, baseUrl));
+	if (baseUrl === undefined) return keys;
+	return keys.filter((key) => (key.baseUrl === undefined ? !isKeyOfAddress : isSameAddress(key.baseUrl, baseUrl)));
 }
 
-function isSame(one: string, other: string): boolean {
+/** Whether two addresses are one, however they end. */
+export function isSameAddress(one: string, other: string): boolean {
 	return one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
 }
 
