@@ -160,9 +160,16 @@ function refit({ transcript, going, foot }: Layout, { columns, rows }: Pick<Term
 
 const eraseScrollback = "\u001b[3J";
 
+/** Drawn for a terminal that is narrower: it wraps the lines then, where the library would give up. */
+const fewestColumns = 10;
+/** Of a terminal that does not say how wide it is. */
+const fallbackColumns = 80;
+
 /** The process's terminal, which keeps what has scrolled away: it also holds what the user did before. */
 function keepingScrollback(pi: PiTui, onResize: () => void): Terminal {
 	const terminal = new pi.ProcessTerminal();
+	const realColumns = () => process.stdout.columns || fallbackColumns;
+	Object.defineProperty(terminal, "columns", { get: () => Math.max(fewestColumns, realColumns()) });
 	const write = terminal.write.bind(terminal);
 	terminal.write = (data) => write(data.replaceAll(eraseScrollback, ""));
 	const start = terminal.start.bind(terminal);

@@ -123,6 +123,19 @@ describe.concurrent("the screen of a chat", () => {
 		expect(hermes.screen()).toContain("│ four");
 	});
 
+	test("a terminal of 2 columns breaks nothing, and all is well when it grows", async () => {
+		await using chat = await startChat({ answers: [{ text: "Hello **there**, you." }, { text: "Again." }] });
+		const { hermes } = chat;
+		hermes.resize(2, 2);
+		hermes.type(`日本語${keys.enter}`);
+		await hermes.until(() => chat.requests.length === 1);
+		hermes.resize(80, 24);
+		await hermes.shows("Hello there, you.");
+		await hermes.until((screen) => rulesOf(screen, 80) === 2);
+		hermes.type(`more${keys.enter}`);
+		await hermes.shows("Again.");
+	});
+
 	test("a model that writes without a pause keeps neither what is typed from the screen nor Ctrl-C from the model", async () => {
 		using home = temporaryFolder();
 		const chunk = { id: "1", object: "chat.completion.chunk", created: 0, model: "m" };
