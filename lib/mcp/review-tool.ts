@@ -28,7 +28,12 @@ export function reviewTool(server: string, { name, title, description, inputSche
 	const inDescription = findThreats(said, "all");
 	const inSchema = threatsIn(schema.value);
 	const parameters = inSchema.length === 0 ? schema.value : withoutProse(schema.value);
-	const left = [...findThreats(name, "all"), ...threatsIn(parameters)];
+	// A model reads `do_not_tell_the_user` as words.
+	const left = [
+		...findThreats(name, "all"),
+		...findThreats(name.replace(/[_.-]+/g, " "), "all"),
+		...threatsIn(parameters),
+	];
 	if (left.length > 0) return { ok: false, reason: `its names and values do not look harmless: ${wordsFor(left)}` };
 	const neutral = `MCP tool ${name} from ${server}`;
 	const shown = said === "" ? neutral : said.slice(0, longestDescription);

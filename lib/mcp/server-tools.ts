@@ -139,7 +139,8 @@ function offersOf(
 	found: { readonly leftOut: LeftOut[]; readonly warnings: string[] },
 ): ReadonlyMap<string, Offer> {
 	const { server, settings, servers, connection } = options;
-	if (unreadable > 0) found.leftOut.push({ name: `${unreadable} entries`, reason: "they are no tools" });
+	if (unreadable > 0)
+		found.leftOut.push({ name: `${unreadable} of its entries`, reason: "no tool, or one without a name" });
 	const wanted = wantedTools(tools, settings.tools);
 	const ownNames = new Set(tools.map(({ name }) => name));
 	const utilities = utilityTools(server, connection.capabilities, settings.tools);

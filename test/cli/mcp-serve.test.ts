@@ -211,6 +211,10 @@ test("what cannot be read is refused and stops nothing", async () => {
 	hermes.write('{"id": 1}\n');
 	hermes.write(`{"jsonrpc":"2.0","id":2,"method":"${"x".repeat(40_000_000)}"}\n`);
 	hermes.write('{"jsonrpc":"2.0","id":3,"method":"ping"}\n');
+	hermes.write('{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"cursor":"x"}}\n');
+	await hermes.shows('"id":4');
+	hermes.write('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"terminal","arguments":"x"}}\n');
+	await hermes.shows('"id":5');
 	hermes.write();
 	const { stdout, stderr, exitCode } = await hermes.ended;
 	expect(
@@ -223,6 +227,8 @@ test("what cannot be read is refused and stops nothing", async () => {
 		{ jsonrpc: "2.0", id: null, error: { code: -32600, message: "Cannot use the message: it is not JSON-RPC 2.0" } },
 		{ jsonrpc: "2.0", id: null, error: { code: -32600, message: expect.stringContaining("it is longer than") } },
 		{ jsonrpc: "2.0", id: 3, result: {} },
+		{ jsonrpc: "2.0", id: 4, error: { code: -32602, message: "Unknown cursor" } },
+		{ jsonrpc: "2.0", id: 5, error: { code: -32602, message: expect.stringContaining("arguments") } },
 	]);
 	expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 });

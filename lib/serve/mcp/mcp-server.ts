@@ -8,6 +8,7 @@ import type {
 	ServerNotification,
 	ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
 import { reportProgress } from "./progress.ts";
 import type { Peer, Served, ServedSession, TellClient } from "./served.ts";
 
@@ -36,15 +37,15 @@ export async function openMcpServer(served: Served, onError: (error: Error) => v
 
 	server.setRequestHandler(types.ListToolsRequestSchema, async ({ params }) => {
 		// There is one page, so that no cursor can be ours.
-		if (params?.cursor !== undefined) throw new types.McpError(types.ErrorCode.InvalidParams, "Unknown cursor");
+		if (params?.cursor !== undefined) throw invalidParams("Unknown cursor");
 		return { tools: await listed() };
 	});
 
-	server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+	server.setRequestHandler(loosely("tools/call"), async (request, extra): Promise<CallToolResult> => {
+		const { params } = types.CallToolRequestSchema.parse(request);
 		const names = (await listed()).map((tool) => tool.name);
 		if (!names.includes(params.name)) {
-			const reason = `Unknown tool "${params.name}": there is ${names.join(", ") || "none"}`;
-			throw new types.McpError(types.ErrorCode.InvalidParams, reason);
+			throw invalidParams(`Unknown tool "${params.name}": there is ${names.join(", ") || "none"}`);
 		}
 		const interruption = new AbortController();
 		running.add(interruption);
@@ -69,6 +70,16 @@ export async function openMcpServer(served: Served, onError: (error: Error) => v
 			await session[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** A request as it came: what the SDK finds wrong with it in its own time is an error of the client, and before that one of ours. */
+function loosely<M extends string>(method: M) {
+	return z.looseObject({ method: z.literal(method) });
+}
+
+/** The number goes to the client, and the text as it is; an error of the SDK's puts the number into the text as well. */
+function invalidParams(text: string): Error {
+	return Object.assign(new Error(text), { code: -32_602 });
 }
 
 interface Answering {
