@@ -1,6 +1,7 @@
 /** `hermes config check`: what is wrong with the configuration, what is odd, and what nothing uses yet. */
 
 import type { LoadedConfig } from "../../config/load.ts";
+import { layoutVersion, listed, planMigration } from "../../config/migrate/older-names.ts";
 import { describePolicy } from "../../config/policy.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -52,9 +53,20 @@ export function findingsOf(config: LoadedConfig): Findings {
 	);
 	return {
 		errors,
-		warnings: [...config.warnings.filter((warning) => !errors.includes(warning)), ...plainSecrets],
+		warnings: [
+			...config.warnings.filter((warning) => !errors.includes(warning)),
+			...plainSecrets,
+			...olderLayout(config),
+		],
 		notUsedYet: set.flatMap(([path]) => (config.schema.find(path)?.key.used === true ? [] : [path])),
 	};
+}
+
+function olderLayout({ file: { content } }: LoadedConfig): readonly string[] {
+	const { moves, version } = planMigration(content);
+	if (moves.length > 0) return [`${listed(moves)}: hermes config migrate moves what has an older name`];
+	if (version === undefined || version >= layoutVersion) return [];
+	return [`the file says that it has layout ${version} of ${layoutVersion}: hermes config migrate`];
 }
 
 function mapTexts(findings: Findings, change: (text: string) => string): Findings {
