@@ -9,7 +9,7 @@ export default {
 	surfaces: chatSurfaces,
 	whileBusy: "runs",
 	run({ turn, say }) {
-		if (turn === undefined) say("Nothing runs");
+		if (turn === undefined) say("No turn runs; what works in the background goes on: /agents, /processes");
 		else turn.stop();
 		return undefined;
 	},

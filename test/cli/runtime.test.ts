@@ -37,6 +37,7 @@ describe("shortArgument()", () => {
 		{ json: '{"timeout":5,"command":"sh  test.sh"}', short: "sh  test.sh" },
 		{ json: '{"content":"x","path":"a/b"}', short: "a/b" },
 		{ json: '{"note":"hello"}', short: "hello" },
+		{ json: '{"isolation":"worktree","tasks":[{"goal":"a"},{"goal":"b\\nc"},{}]}', short: "a; b ⏎ c" },
 		{ json: '{"command":"a\\n  b"}', short: "a ⏎ b" },
 		{ json: `{"command":"${"x".repeat(200)}"}`, short: `${"x".repeat(119)}…` },
 		{ json: "{broken", short: "" },

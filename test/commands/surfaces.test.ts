@@ -55,7 +55,7 @@ const rows: Readonly<Record<string, Row>> = {
 	skin: { argument: "mono", says: "Skin mono from now on" },
 	status: { says: "waiting for you" },
 	steer: { argument: "now", next: { ask: "now" } },
-	stop: { says: "Nothing runs" },
+	stop: { says: "No turn runs" },
 	title: { argument: "A title", says: "Title A title" },
 	tools: { says: "terminal" },
 	undo: { says: "Taken back" },

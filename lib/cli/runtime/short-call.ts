@@ -12,14 +12,21 @@ export interface ShortOutcome {
 /** Characters of an argument or an error that fit on a line. */
 const longest = 120;
 
-/** Arguments that say most about a call, in this order; else its first text argument. */
+/** Arguments that say most about a call, in this order; else the goals of several tasks, or its first text argument. */
 const tellingArguments = ["command", "path", "pattern", "query"];
 
 /** The argument that tells most about a call; empty when there is none or the JSON is broken. */
 export function shortArgument(json: string): string {
 	const values = parseObject(json);
-	const texts = [...tellingArguments.map((name) => values[name]), ...Object.values(values)];
+	const telling = tellingArguments.map((name) => values[name]);
+	const texts = [...telling, goalsIn(values.tasks), ...Object.values(values)];
 	return oneLine(String(texts.find((value) => typeof value === "string") ?? ""));
+}
+
+function goalsIn(tasks: unknown): string | undefined {
+	if (!Array.isArray(tasks)) return undefined;
+	const goals = tasks.flatMap((task) => (typeof task?.goal === "string" ? [task.goal] : []));
+	return goals.length === 0 ? undefined : goals.join("; ");
 }
 
 /** What a tool's JSON result says. */
