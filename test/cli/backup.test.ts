@@ -1,7 +1,16 @@
 /** hermes backup, hermes import, and profiles as files: what comes back is what went in, and a stranger's file does no harm. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
@@ -71,6 +80,41 @@ test("hermes import asks before it replaces anything, keeps what was there, and 
 	expect((await at.hermes("config", "get", "model.default")).stdout).toBe("base\n");
 	const kept = readdirSync(at.home).find((name) => name.startsWith(".hermes.before-import-")) ?? "";
 	expect(readFileSync(join(at.home, kept, "config.yaml"), "utf8")).toContain("later");
+});
+
+test("a profile without files, and the one that is usual, are there again after hermes import", async () => {
+	using at = await furnished();
+	await at.hermes("profile", "create", "bare");
+	await at.hermes("profile", "use", "bare");
+	await at.hermes("backup", "-o", at.archive);
+	using other = temporaryFolder();
+	await runInProcess(["import", at.archive], other.path);
+	const { stdout, exitCode } = await runInProcess(["profile", "list"], other.path);
+	expect([stdout.includes("* bare"), exitCode]).toEqual([true, 0]);
+});
+
+test("hermes import into a home that is a link replaces what it leads to, and keeps that there", async () => {
+	using at = await furnished();
+	await at.hermes("backup", "-o", at.archive);
+	using other = temporaryFolder();
+	const disk = join(other.path, "disk");
+	mkdirSync(join(disk, "home"), { recursive: true, mode: 0o700 });
+	writeFileSync(join(disk, "home/old"), "");
+	symlinkSync(join(disk, "home"), join(other.path, ".hermes"));
+	const { exitCode } = await runInProcess(["import", "--yes", at.archive], other.path);
+	expect(exitCode).toBe(0);
+	expect(readdirSync(join(disk, "home")).sort()).toEqual([".env", "config.yaml", "memories", "profiles"]);
+	expect(lstatSync(join(other.path, ".hermes")).isSymbolicLink()).toBeTrue();
+	expect(readdirSync(disk).filter((name) => name.startsWith("home.before-import-"))).toHaveLength(1);
+});
+
+test.each([
+	["a folder", (home: string) => home, "is a folder"],
+	["not there", (home: string) => join(home, "nothing"), "no such file"],
+])("hermes import says that its file is %s", async (_, file, reason) => {
+	using folder = temporaryFolder();
+	const { stderr, exitCode } = await runInProcess(["import", file(folder.path)], folder.path);
+	expect([exitCode, stderr.toLowerCase()]).toEqual([1, expect.stringContaining(reason)]);
 });
 
 test("a profile goes out without keys unless they are asked for, and comes back under any free name", async () => {

@@ -1,6 +1,6 @@
 /** `hermes import`: brings back what `hermes backup` wrote. */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { profileHome, profileNames, profileRoot } from "../../config/profiles/folders.ts";
@@ -22,13 +22,16 @@ export default defineAction({
 			import("../../store/archive/unpack.ts"),
 			import("../../store/archive/manifest.ts"),
 		]);
-		const [archive, root] = [resolve(file), profileRoot(cli.environment.hermesHome)];
+		const [archive, root] = [resolve(file), realRoot(profileRoot(cli.environment.hermesHome))];
 		const { kind, made } = await readManifest(archive);
 		if (kind !== "home")
 			throw new ArchiveRefused(`Cannot use "${archive}": it is one profile; see hermes profile import`);
 		for (const name of profileNames(root)) refuseInUse(profileHome(root, name), name, "replace");
 		const isThere = existsSync(root) && readdirSync(root).length > 0;
-		if (isThere && !(await isAgreed(cli, `Put the backup of ${made} in the place of ${root}?`, flags))) {
+		if (
+			isThere &&
+			!(await isAgreed(cli, `Put the backup of ${made} in the place of ${root}?`, { ...flags, verb: "replace" }))
+		) {
 			cli.stderr.write("Nothing was changed\n");
 			return exitCodes.failure;
 		}
@@ -40,7 +43,7 @@ export default defineAction({
 			const kept = isThere ? `${root}.before-import-${stamp}` : undefined;
 			if (kept !== undefined) renameSync(root, kept);
 			else rmSync(root, { recursive: true, force: true });
-			renameSync(unfinished, root);
+			putInPlace(unfinished, { root, kept });
 			cli.stdout.write(`Brought back the backup of ${made}\n`);
 			if (kept !== undefined) cli.stdout.write(`What was here is in ${kept}\n`);
 		} catch (error) {
@@ -50,3 +53,21 @@ export default defineAction({
 		return exitCodes.ok;
 	},
 });
+
+/** A home that is a link stays one: what it leads to is replaced, on the disk where that is. */
+function realRoot(root: string): string {
+	return existsSync(root) ? realpathSync(root) : root;
+}
+
+/** Without it the user would have no home at all when the last step fails. */
+function putInPlace(
+	unfinished: string,
+	{ root, kept }: { readonly root: string; readonly kept: string | undefined },
+): void {
+	try {
+		renameSync(unfinished, root);
+	} catch (cause) {
+		if (kept !== undefined) renameSync(kept, root);
+		throw cause;
+	}
+}

@@ -59,7 +59,8 @@ export async function packFolder({ folder, to, manifest, includes, signal }: Pac
 		await addText(tar, manifestName, `${JSON.stringify(manifest, null, 2)}\n`);
 		for (const [path, stats] of filesIn(folder, "", includes)) {
 			signal.throwIfAborted();
-			if (!stats.isFile()) leftOut.push(path);
+			if (stats.isDirectory()) await addFolder(tar, path);
+			else if (!stats.isFile()) leftOut.push(path);
 			else {
 				const { size, mode, mtime } = stats;
 				bytes += await addFile(tar, join(folder, path), { path, size, mode, mtime, signal });
@@ -77,21 +78,36 @@ export async function packFolder({ folder, to, manifest, includes, signal }: Pac
 	return { files, bytes, leftOut };
 }
 
-/** Everything below `folder` but folders, in order. */
+/** Everything below `folder`, in order; of folders only those that are empty in the archive: a profile may be one. */
 function* filesIn(folder: string, below: string, includes: Packing["includes"]): Generator<[string, Stats]> {
 	for (const name of readdirSync(join(folder, below)).sort()) {
 		const path = below === "" ? name : `${below}/${name}`;
 		if (!includes(path)) continue;
 		const stats = lstatSync(join(folder, path), { throwIfNoEntry: false });
 		if (stats === undefined) continue;
-		if (stats.isDirectory()) yield* filesIn(folder, path, includes);
-		else yield [path, stats];
+		if (!stats.isDirectory()) {
+			yield [path, stats];
+			continue;
+		}
+		let isEmpty = true;
+		for (const found of filesIn(folder, path, includes)) {
+			isEmpty = false;
+			yield found;
+		}
+		if (isEmpty) yield [path, stats];
 	}
 }
 
 function addText(tar: Pack, name: string, text: string): Promise<void> {
 	return new Promise((done, failed) => {
 		tar.entry({ name, mode: 0o600 }, text, (error) => (error ? failed(error) : done()));
+	});
+}
+
+function addFolder(tar: Pack, name: string): Promise<void> {
+	return new Promise((done, failed) => {
+		const made = (error?: Error | null) => (error ? failed(error) : done());
+		tar.entry({ name, type: "directory", mode: 0o700 }, "", made);
 	});
 }
 

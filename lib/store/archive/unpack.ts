@@ -6,6 +6,7 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type { Extract, Header } from "tar-stream";
+import { systemReason } from "../../base/system-reason.ts";
 import { ArchiveRefused, type Manifest, manifestName, manifestShape } from "./manifest.ts";
 
 /** One file or folder of an archive, to be read before the next. */
@@ -62,7 +63,7 @@ async function* entriesOf(archive: string): AsyncGenerator<Entry> {
 		yield* entries;
 		await reading;
 	} catch (cause) {
-		if (isOfDisk(cause)) throw cause;
+		if (isOfDisk(cause)) throw new ArchiveRefused(`Cannot read "${archive}": ${systemReason(cause)}`, { cause });
 		throw new ArchiveRefused(`Cannot read "${archive}": it is broken or no archive of hermes`, { cause });
 	} finally {
 		entries.destroy();
