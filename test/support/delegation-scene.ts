@@ -27,6 +27,8 @@ export interface DelegationSceneOptions
 	/** What a call of a child's tool does, besides answering. */
 	onCall?(goal: string, signal: AbortSignal): Promise<void> | void;
 	readonly filesWritten?: readonly string[];
+	/** The child with this goal goes on when it is told to stop, as work would that nothing can abort. */
+	readonly deaf?: string;
 	/** Model calls of the turn that hands out tasks. */
 	readonly turnBudget?: Budget;
 	readonly maxTotalTokens?: number;
@@ -138,7 +140,7 @@ function openChild(
 	return {
 		model: `model-of-${task.goal.slice(0, 40)}`,
 		sessionId,
-		runTurn: (text, signal) => agent.runTurn(text, signal),
+		runTurn: (text, signal) => agent.runTurn(text, task.goal === options.deaf ? new AbortController().signal : signal),
 		filesWritten: () => options.filesWritten ?? [],
 		async close() {
 			seen.working--;
