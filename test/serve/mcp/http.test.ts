@@ -76,7 +76,11 @@ async function openByHand(url: string) {
 	await post({ method: "notifications/initialized" }, session);
 	return {
 		post: (body: object, signal?: AbortSignal) => post(body, session, signal),
-		get: (lastEventId: string) => fetch(url, { headers: { ...usual, ...session, "Last-Event-ID": lastEventId } }),
+		get: (lastEventId?: string, signal?: AbortSignal) =>
+			fetch(url, {
+				headers: { ...usual, ...session, ...(lastEventId && { "Last-Event-ID": lastEventId }) },
+				...(signal && { signal }),
+			}),
 	};
 }
 
@@ -104,6 +108,15 @@ test("a client whose connection breaks in a call comes back for the result", asy
 	}
 	expect(text).toContain("it is done");
 	expect(scene.calls[0]?.call.signal.aborted).toBe(false);
+});
+
+test("a client that listens is told at once that it is heard, before there is any news", async () => {
+	await using scene = startServer();
+	const hand = await openByHand(scene.server.url);
+	// The first sign of life of the protocol's own would come after 15 seconds.
+	const response = await hand.get(undefined, AbortSignal.timeout(10_000));
+	expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+	await response.body?.cancel();
 });
 
 test("a client that does not come back has its call interrupted, and is forgotten", async () => {

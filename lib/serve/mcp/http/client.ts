@@ -100,7 +100,8 @@ export async function openHttpClient(options: ClientOptions): Promise<HttpClient
 				leave();
 			};
 			try {
-				return withWatchedBody(await transport.handleRequest(request), end);
+				const response = await transport.handleRequest(request);
+				return withWatchedBody(response, { isListening: request.method === "GET", onEnd: end });
 			} catch (cause) {
 				end();
 				throw cause;

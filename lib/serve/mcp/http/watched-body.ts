@@ -1,7 +1,16 @@
 /** The body of an answer that tells when it is over, however that comes about. */
 
-/** `response` with a body that calls `onEnd` once: when all of it was sent, it failed, or the client has gone. */
-export function withWatchedBody(response: Response, onEnd: () => void): Response {
+/** A comment of an event stream. Headers leave with the first byte of a body, and a client may wait for them. */
+const firstComment = new TextEncoder().encode(": here\n\n");
+
+/**
+ * `response` with a body that calls `onEnd` once: when all of it was sent, it failed, or the client has gone. A stream that only
+ * listens (`isListening`) says at once that it is there.
+ */
+export function withWatchedBody(
+	response: Response,
+	{ isListening, onEnd }: { readonly isListening: boolean; onEnd(): void },
+): Response {
 	const { body, status, headers } = response;
 	if (body === null) {
 		onEnd();
@@ -14,6 +23,9 @@ export function withWatchedBody(response: Response, onEnd: () => void): Response
 		isOver = true;
 	};
 	const watched = new ReadableStream<Uint8Array>({
+		start(controller) {
+			if (isListening && headers.get("content-type") === "text/event-stream") controller.enqueue(firstComment);
+		},
 		async pull(controller) {
 			try {
 				const { done, value } = await reader.read();
