@@ -1,12 +1,13 @@
 /** The two files of a configuration in HERMES_HOME, and how they are read and replaced safely. */
 
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../base/atomic-write.ts";
 import { takeFileLock } from "../base/file-lock.ts";
 import { systemReason } from "../base/system-reason.ts";
 import { ConfigInvalid } from "./config-invalid.ts";
 import { type EnvFile, parseEnvFile, setEnvVariable } from "./env-file.ts";
+import { ensureHermesHome } from "./home.ts";
 
 /** `config.yaml` of `home`. */
 export function configPath(home: string): string {
@@ -68,7 +69,7 @@ export async function changeFile(
 	home: string,
 	change: (source: string) => string | Promise<string>,
 ): Promise<void> {
-	mkdirSync(home, { recursive: true, mode: 0o700 });
+	ensureHermesHome(home);
 	using _lock = await takeFileLock(join(home, ".config.lock"), AbortSignal.timeout(lockLimitMs));
 	const source = readText(path) ?? "";
 	const changed = await change(source);

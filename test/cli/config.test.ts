@@ -214,3 +214,14 @@ describe("hermes config", () => {
 		}
 	});
 });
+
+test("hermes config set says what is wrong with a HERMES_HOME that is a file", async () => {
+	using folder = temporaryFolder();
+	const home = join(folder.path, "file");
+	writeFileSync(home, "");
+	const set = await runInProcess(["config", "set", "display.skin", "mono"], folder.path, { HERMES_HOME: home });
+	expect(set).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringContaining("it is a file, not a folder; set HERMES_HOME"),
+	});
+});

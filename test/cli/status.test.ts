@@ -43,6 +43,14 @@ test("hermes status names profile, model, keys, backend and counts, and shows no
 	expect(stdout).not.toContain(key.slice(-12));
 });
 
+test("hermes status masks a password and a key in the address of a model server", async () => {
+	using at = await furnished();
+	await at.hermes("config", "set", "model.base_url", "https://me:pass1234word@h.example/v1?key=abcdefgh12345");
+	const shown = [await at.hermes("status"), await at.hermes("status", "--json")].map(({ stdout }) => stdout).join();
+	expect(shown).toContain("h.example/v1");
+	expect(shown).not.toMatch(/pass1234word|abcdefgh12345/);
+});
+
 test("hermes status of settings that cannot be used says so and exits 1", async () => {
 	using at = await furnished();
 	writeFileSync(join(at.home, ".hermes/config.yaml"), "model: [");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { attempt, attemptAsync } from "../../base/attempt.ts";
 import { profileOf } from "../../config/profiles/folders.ts";
 import { openCheckpoint } from "../../processes/checkpoint.ts";
+import { createRedactor } from "../../security/redact.ts";
 import { examineBackends } from "../doctor/examine-backends.ts";
 import { examineConfig } from "../doctor/examine-config.ts";
 import { examineKeys } from "../doctor/examine-keys.ts";
@@ -48,7 +49,8 @@ export async function gatherStatus(cli: Cli): Promise<Status> {
 		...(problem !== undefined && { problem }),
 		provider: get("model.provider"),
 		model: get("model.default"),
-		base_url: get("model.base_url"),
+		// An address may have a password or a key in it.
+		base_url: createRedactor(config.secrets)(get("model.base_url")),
 		keys: keys.map((finding) => finding.name),
 		backend: { name, ready: used?.status === "ok", detail: used?.detail ?? "is unknown" },
 		mcp_servers: Object.keys(get("mcp_servers")),
