@@ -20,8 +20,11 @@ const sent = z.looseObject({
 	params: z.looseObject({ requestId: z.union([z.string(), z.number()]).optional() }).optional(),
 });
 
-/** The SDK's own words for it. */
-const connectionClosed = { code: -32_000, message: "Connection closed" };
+/** Number and last words are the SDK's own for it. */
+const cutOff = {
+	code: -32_000,
+	message: "its answer was cut off, and whether it did what was asked is not known: Connection closed",
+};
 /** The last event may still be on its way through the SDK when its stream is over. */
 const lastEventMs = 250;
 
@@ -31,7 +34,7 @@ export function watchStreams(send: FetchLike): StreamWatch {
 	let transport: Transport | undefined;
 	const onCut = (id: RequestId) => {
 		setTimeout(() => {
-			if (waiting.delete(id)) transport?.onmessage?.({ jsonrpc: "2.0", id, error: connectionClosed });
+			if (waiting.delete(id)) transport?.onmessage?.({ jsonrpc: "2.0", id, error: cutOff });
 		}, lastEventMs).unref();
 	};
 	return {
