@@ -15,9 +15,10 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
+import { runCommandLine } from "../../lib/cli/command-line/run-command-line.ts";
 import { unpackInto } from "../../lib/store/archive/unpack.ts";
 import { openStore } from "../../lib/store/database.ts";
-import { runInProcess } from "../support/command-line.ts";
+import { cliInProcess, runInProcess } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Other tests may keep the machine busy.
@@ -117,6 +118,20 @@ test.each([
 	expect([exitCode, stderr.toLowerCase()]).toEqual([1, expect.stringContaining(reason)]);
 });
 
+test.each(["home", "profile"])("an import of a %s that is stopped leaves everything as it was", async (kind) => {
+	using at = await furnished();
+	const made = kind === "home" ? ["backup"] : ["profile", "export", "work"];
+	await at.hermes(...made, "-o", at.archive);
+	const before = [readdirSync(at.home).sort(), readdirSync(at.root, { recursive: true }).sort()];
+	const { cli, stderr } = cliInProcess(at.home);
+	const stopped = { ...cli.interruption, signal: AbortSignal.abort(new Error("stopped")) };
+	const words =
+		kind === "home" ? ["import", "--yes", at.archive] : ["profile", "import", at.archive, "--name", "other"];
+	expect(await runCommandLine(words, { ...cli, interruption: stopped })).not.toBe(0);
+	expect(stderr.text()).toContain("stopped");
+	expect([readdirSync(at.home).sort(), readdirSync(at.root, { recursive: true }).sort()]).toEqual(before);
+});
+
 test("a profile goes out without keys unless they are asked for, and comes back under any free name", async () => {
 	using at = await furnished();
 	await at.hermes("profile", "create", "job", "--clone");
@@ -176,9 +191,14 @@ test("an archive beyond the limits is refused before it fills the disk", async (
 		{ name: "big", text: "x".repeat(5000) },
 		{ name: "more", text: "x" },
 	]);
-	await expect(unpackInto(folder.path, at.archive, { bytes: 4999, files: 9 })).rejects.toThrow("it is too large");
+	const { signal } = new AbortController();
+	await expect(unpackInto(folder.path, at.archive, { signal, limits: { bytes: 4999, files: 9 } })).rejects.toThrow(
+		"it is too large",
+	);
 	expect(readdirSync(folder.path)).toEqual([]);
-	await expect(unpackInto(folder.path, at.archive, { bytes: 9999, files: 1 })).rejects.toThrow("it is too large");
+	await expect(unpackInto(folder.path, at.archive, { signal, limits: { bytes: 9999, files: 1 } })).rejects.toThrow(
+		"it is too large",
+	);
 });
 
 test.each<[string, (path: string) => void]>([

@@ -39,7 +39,7 @@ export default defineAction({
 		const unfinished = `${root}.new-${stamp}`;
 		try {
 			mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-			await unpackInto(unfinished, archive);
+			await unpackInto(unfinished, archive, { signal: cli.interruption.signal });
 			const kept = isThere ? `${root}.before-import-${stamp}` : undefined;
 			if (kept !== undefined) renameSync(root, kept);
 			else rmSync(root, { recursive: true, force: true });

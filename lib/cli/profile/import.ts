@@ -29,7 +29,8 @@ export const importProfile = defineAction({
 		const called = name ?? manifest.name;
 		if (called === "default") throw new UsageError("Cannot import over the default profile: say --name");
 		checkNewName(cli, called);
-		const home = await putProfile(rootOf(cli), called, async (folder) => void (await unpackInto(folder, archive)));
+		const { signal } = cli.interruption;
+		const home = await putProfile(rootOf(cli), called, (folder) => unpackInto(folder, archive, { signal }));
 		cli.stdout.write(`Made profile "${called}" in ${home}\n`);
 		if (!manifest.secrets) cli.stdout.write(`It has no keys yet: add them with hermes --profile ${called} auth add\n`);
 		return exitCodes.ok;

@@ -19,6 +19,13 @@ export interface UnpackLimits {
 	readonly files: number;
 }
 
+/** What ends the work early. */
+export interface UnpackOptions {
+	/** Ends it between two pieces of a file. */
+	readonly signal: AbortSignal;
+	readonly limits?: UnpackLimits;
+}
+
 const usualLimits: UnpackLimits = { bytes: 20 * 1024 ** 3, files: 200_000 };
 const longestManifest = 64 * 1024;
 
@@ -34,9 +41,13 @@ export async function readManifest(archive: string): Promise<Manifest> {
 /**
  * Writes the files of `archive` below `folder`, which is there and empty; every file is 0600 or 0700, every folder 0700.
  * @throws {ArchiveRefused} When it is no archive of ours, is broken, holds a link, a device or a path that leads out, or is too
- * large; `folder` may hold a part of it then.
+ * large; `folder` may hold a part of it then, as it may when the signal aborts, whose reason is thrown.
  */
-export async function unpackInto(folder: string, archive: string, limits: UnpackLimits = usualLimits): Promise<void> {
+export async function unpackInto(
+	folder: string,
+	archive: string,
+	{ signal, limits = usualLimits }: UnpackOptions,
+): Promise<void> {
 	let [bytes, files, isFirst] = [0, 0, true];
 	for await (const entry of entriesOf(archive)) {
 		if (isFirst) {
@@ -44,11 +55,12 @@ export async function unpackInto(folder: string, archive: string, limits: Unpack
 			isFirst = false;
 			continue;
 		}
+		signal.throwIfAborted();
 		checkEntry(entry.header, archive);
 		bytes += entry.header.size ?? 0;
 		files++;
 		if (bytes > limits.bytes || files > limits.files) throw refusal(archive, "it is too large");
-		await writeEntry(folder, entry);
+		await writeEntry(folder, entry, signal);
 	}
 	if (isFirst) throw refusal(archive, "it is empty");
 }
@@ -85,7 +97,7 @@ function checkEntry({ name, type }: Header, archive: string): void {
 	if (leadsOut || /[\\\0]|^[A-Za-z]:/.test(name)) throw refusal(archive, `"${name}" in it leads out of its folder`);
 }
 
-async function writeEntry(folder: string, entry: Entry): Promise<void> {
+async function writeEntry(folder: string, entry: Entry, signal: AbortSignal): Promise<void> {
 	const { name, type, mode = 0 } = entry.header;
 	const path = join(folder, name);
 	if (type === "directory") {
@@ -95,7 +107,7 @@ async function writeEntry(folder: string, entry: Entry): Promise<void> {
 	}
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	// `wx`: the same name twice is no honest archive.
-	await pipeline(entry, createWriteStream(path, { flags: "wx", mode: mode & 0o100 ? 0o700 : 0o600 }));
+	await pipeline(entry, createWriteStream(path, { flags: "wx", mode: mode & 0o100 ? 0o700 : 0o600 }), { signal });
 }
 
 function refusal(archive: string, reason: string): ArchiveRefused {
