@@ -108,6 +108,23 @@ describe.concurrent("one question", () => {
 		]);
 	});
 
+	test("hermes agents status says what was denied to a child, and which toolsets it did not get", async () => {
+		using home = homeWith([
+			calls(["delegate_task", { goal: "remove it", toolsets: ["terminal", "termnal"] }]),
+			{ text: "It works." },
+			{ for: "remove it", ...calls(["terminal", { command: "rm -rf data" }]) },
+			{ for: "remove it", text: "I tried." },
+			{ text: "Good." },
+		]);
+		await ask(home, "-Q");
+		const id = recordsOf(home).list()[0]?.id ?? "";
+		const { stdout } = await runInProcess(["agents", "status", id], home.path, {
+			HERMES_HOME: join(home.path, ".hermes"),
+		});
+		expect(stdout).toContain("calls without consent, which were denied: 1\n");
+		expect(stdout).toMatch(/it did not get: termnal: .*did you mean "terminal"\?/);
+	});
+
 	test("takes 32 tasks and no more, says which one has no goal, and reads tasks that were sent as text", async () => {
 		const many = (count: number) => Array.from({ length: count }, (_, index) => ({ goal: `task ${index}` }));
 		using home = homeWith(

@@ -127,7 +127,12 @@ describe("sub-agents that work", () => {
 		expect(record).toMatchObject({
 			status: "lost",
 			children: [
-				{ status: "lost", partial: "First the notes.", error: expect.stringContaining("hermes died") },
+				{
+					status: "lost",
+					partial: "First the notes.",
+					files_written: [join(home.path, "notes.md")],
+					error: expect.stringContaining("hermes died"),
+				},
 				{ status: "completed", summary: "I was quick." },
 			],
 		});

@@ -79,6 +79,10 @@ async function work(
 	report.model = child.model;
 	report.session_id = child.sessionId;
 	if (place !== undefined) report.change = { ...place.begun, state: "open" };
+	// As it goes on: a killed process would not come to it in the end.
+	live.afterCalls(() => {
+		report.files_written = [...child.filesWritten()];
+	});
 	const turn = attemptAsync(() => child.runTurn(taskText(run.task), signal));
 	const finished = await soonAfter(turn, signal, run.graceMs);
 	live.stop();
@@ -119,6 +123,7 @@ function followLive({ report, onProgress }: ChildRun, touch: () => void) {
 	const started = performance.now();
 	const takeIn = followEvents(report);
 	let isOver = false;
+	let afterCall = () => {};
 	const seconds = () => Math.round((performance.now() - started) / 10) / 100;
 	return {
 		emit(event: AgentEvent) {
@@ -126,7 +131,12 @@ function followLive({ report, onProgress }: ChildRun, touch: () => void) {
 			touch();
 			const isFurther = takeIn(event);
 			report.duration_seconds = seconds();
+			if (event.type === "tool_finished") afterCall();
 			if (isFurther) onProgress(event);
+		},
+		/** `look` is called whenever a tool has answered. */
+		afterCalls(look: () => void) {
+			afterCall = look;
 		},
 		stop() {
 			isOver = true;

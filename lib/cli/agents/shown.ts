@@ -36,10 +36,14 @@ function firstLine(goal: string): string {
 	return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-function detailsOf({ error, summary, partial, files_written, change, subagent_id, session_id }: ChildReport): string {
+function detailsOf(child: ChildReport): string {
+	const { error, summary, partial, files_written, change, subagent_id, session_id, denied_calls, denied_toolsets } =
+		child;
 	return [
 		[subagent_id, ...(session_id === undefined ? [] : [`session ${session_id}`])].join(", "),
 		...(error === undefined ? [] : [`why: ${error}`]),
+		...(denied_calls === undefined ? [] : [`calls without consent, which were denied: ${denied_calls}`]),
+		...(denied_toolsets === undefined ? [] : [`it did not get: ${denied_toolsets.join("; ")}`]),
 		...(summary === "" ? [] : [summary]),
 		...(partial === undefined ? [] : [`said until then: ${partial}`]),
 		...(files_written.length === 0 ? [] : [`files: ${files_written.join(", ")}`]),
