@@ -144,6 +144,8 @@ function offersOf(
 	const wanted = wantedTools(tools, settings.tools);
 	const ownNames = new Set(tools.map(({ name }) => name));
 	const utilities = utilityTools(server, connection.capabilities, settings.tools);
+	const nobodys = (settings.tools.include ?? []).filter((name) => !ownNames.has(name));
+	for (const name of nobodys) found.warnings.push(`tools.include names "${name}", and the server has no such tool`);
 	const free = utilities.filter(({ name }) => !ownNames.has(name)).map(({ name }) => name);
 	const names = mcpToolNames(server, [...ownNames, ...free], servers);
 	const offers = new Map<string, Offer>();

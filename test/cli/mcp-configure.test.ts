@@ -38,7 +38,9 @@ test("hermes mcp configure takes and leaves tools, and keeps the rest of the fil
 		exitCode: 0,
 	});
 	expect(at.entry()).toMatchObject({ tools: { resources: false, include: ["read_text_file", "nothing"] } });
-	expect((await runInProcess(["mcp", "test", "s"], at.home)).stdout).toBe("s: 1 tool\n  read_text_file\n");
+	expect((await runInProcess(["mcp", "test", "s"], at.home)).stdout).toBe(
+		's: 1 tool\n  read_text_file\n  tools.include names "nothing", and the server has no such tool\n',
+	);
 	expect((await at.configure("--exclude", "write_file", "--disable")).stdout).toBe(
 		"s: all tools but write_file, disabled\n",
 	);

@@ -16,12 +16,16 @@ const offers = (tools: readonly object[], more: object = {}) =>
 const plain = (name: string, more: object = {}) => ({ name, inputSchema: schema, ...more });
 
 test("a wanted tool wins over an unwanted one, and a list that goes in a circle ends", async () => {
-	const tools = { include: "bad.name", exclude: ["bad.name"] };
+	const tools = { include: ["bad.name", "nowhere"], exclude: ["bad.name"] };
 	await using mcp = await openMcp({
 		wanted: faultyServer("circle", { tools }),
 		others: faultyServer("", { tools: { exclude: ["echo", "die", "slow", "big", "env", "cancelled"] } }),
 	});
 	expect(mcp.names()).toEqual(["mcp_others_bad_name", "mcp_others_fail", "mcp_wanted_bad_name"]);
+	expect(mcp.servers.statuses().map(({ warnings }) => warnings)).toEqual([
+		['tools.include names "nowhere", and the server has no such tool'],
+		[],
+	]);
 	expect(mcp.registry.get("mcp_wanted_bad_name")).toMatchObject({
 		toolset: "mcp-wanted",
 		source: { kind: "mcp", name: "wanted" },
