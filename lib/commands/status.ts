@@ -9,7 +9,7 @@ export default {
 	surfaces: chatSurfaces,
 	whileBusy: "runs",
 	run({ conversation, turn, say }) {
-		const { sessionId, model, provider, place, store, used } = conversation;
+		const { sessionId, model, provider, place, store, used, consent } = conversation;
 		const title = store?.getSession(sessionId)?.title;
 		const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = used.tokens;
 		const read = inputTokens + cacheReadTokens + cacheWriteTokens;
@@ -21,6 +21,7 @@ export default {
 				"used",
 				`${used.modelCalls} model calls, ${read.toLocaleString("en-US")} tokens read, ${outputTokens.toLocaleString("en-US")} written`,
 			],
+			...(consent.isUnasked ? [["consent", "YOLO: calls run without asking you; /yolo off ends that"] as const] : []),
 			["now", turn === undefined ? "waiting for you" : "the model works; /stop ends it"],
 		];
 		say(rows.map(([name, value]) => `${name.padEnd(9)}${value}`).join("\n"));

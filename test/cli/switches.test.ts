@@ -49,12 +49,14 @@ test("/yolo on lets calls run that were denied, and /yolo off ends that, even wh
 	await using chat = await openChat([removes(first), done, removes(second), done, removes(third), done], machine);
 	await chat.ask();
 	await chat.commands.run("/yolo on");
+	await chat.commands.run("/status");
 	await chat.ask();
 	await chat.commands.run("/yolo off");
 	await chat.ask();
 	expect([first, second, third].map((folder) => existsSync(folder))).toEqual([true, false, true]);
 	expect(chat.said).toEqual([
 		"YOLO: calls run without asking you, those of sub-agents too; /yolo off ends that",
+		expect.stringMatching(/^consent +YOLO/m),
 		"Dangerous calls are asked about; /yolo on runs them without asking",
 	]);
 
