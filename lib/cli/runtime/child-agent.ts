@@ -39,7 +39,7 @@ export function childOpener(cli: Cli, options: SessionOptions, parts: ChildParts
 	return async (request) => {
 		const { id, place, parent, signal } = request;
 		const { pool, processes } = parts.place;
-		if (place === undefined) await pool.register(id, { cwd: parent.cwd(), within: parent.taskId });
+		if (place === undefined) await pool.register(id, { cwd: parent.cwd(), within: parent.taskId, isUnattended: true });
 		const shell = pool.shell(id);
 		await shell.open(signal);
 		const provider = await modelOf(parts.model());

@@ -90,7 +90,9 @@ class TaskPool implements Pool {
 		const known = this.#shells.get(keys.session);
 		if (known !== undefined) return known;
 		const target = registered?.target ?? this.#options.target;
-		const sudo = new SudoPasswords(this.#options.sudo);
+		const source = this.#options.sudo;
+		const isUnattended = registered?.override.isUnattended === true;
+		const sudo = new SudoPasswords(isUnattended ? { configured: source?.configured } : source);
 		const shell = new TaskShell({
 			slot: this.#slot(keys.sandbox, target),
 			backendName: target.backend.name,

@@ -5,25 +5,30 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import local from "../../../lib/environments/local/index.ts";
 import { createPool } from "../../../lib/environments/pool/pool.ts";
+import type { SudoSource } from "../../../lib/environments/shell/sudo/passwords.ts";
 import { plainEnvironment } from "../../support/local-sandbox.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { signal } = new AbortController();
 
-test("folder, environment, functions, output and passwords for sudo do not cross over", async () => {
-	using folder = temporaryFolder();
-	const names = ["first", "second"] as const;
-	for (const name of names) mkdirSync(join(folder.path, name));
-	const target = { backend: local, config: {}, cwd: folder.path, environment: plainEnvironment };
-	await using pool = createPool({
+function poolIn(folder: string, sudo: SudoSource) {
+	const target = { backend: local, config: {}, cwd: folder, environment: plainEnvironment };
+	return createPool({
 		target,
 		targetFor: async () => target,
 		isPinned: false,
 		lifetimeSeconds: 300,
-		context: { home: folder.path, hostEnvironment: plainEnvironment },
-		sudo: { ask: async () => "typed once" },
+		context: { home: folder, hostEnvironment: plainEnvironment },
+		sudo,
 		onWarning: () => undefined,
 	});
+}
+
+test("folder, environment, functions, output and passwords for sudo do not cross over", async () => {
+	using folder = temporaryFolder();
+	const names = ["first", "second"] as const;
+	for (const name of names) mkdirSync(join(folder.path, name));
+	await using pool = poolIn(folder.path, { ask: async () => "typed once" });
 	for (const name of names) await pool.register(name, { cwd: join(folder.path, name) });
 	const heard = { first: "", second: "" };
 	const run = async (name: (typeof names)[number], command: string) => {
@@ -46,4 +51,24 @@ test("folder, environment, functions, output and passwords for sudo do not cross
 		names.map((name) => pool.shell(name).use(signal, async (shell) => shell.sudo?.knows("local"))),
 	);
 	expect(known).toEqual([true, false]);
+});
+
+test("nobody is asked for a password on behalf of a task that works unattended, and one that is set counts for it too", async () => {
+	using folder = temporaryFolder();
+	let questions = 0;
+	const ask = async () => {
+		questions++;
+		return "typed";
+	};
+	const passwordOf = async (source: SudoSource, isUnattended: boolean) => {
+		await using pool = poolIn(folder.path, source);
+		await pool.register("child", { cwd: folder.path, within: "default", ...(isUnattended && { isUnattended: true }) });
+		return await pool.shell("child").use(signal, async (shell) => {
+			const answers = shell.sudo?.canAnswer;
+			return [answers, await shell.sudo?.get("local", signal), questions];
+		});
+	};
+	expect(await passwordOf({ ask }, true)).toEqual([false, undefined, 0]);
+	expect(await passwordOf({ ask, configured: "set" }, true)).toEqual([true, "set", 0]);
+	expect(await passwordOf({ ask }, false)).toEqual([true, "typed", 1]);
 });

@@ -11,12 +11,12 @@ export async function openSandboxPlace(options: PlaceOptions, request: Isolation
 	const { pool, git } = options;
 	const { parentTask, childTask, cwd, signal } = request;
 	const change = { cwd, id: childTask, ...(git !== undefined && { git }) };
-	await pool.register(childTask, { isThrowaway: true });
+	await pool.register(childTask, { isThrowaway: true, isUnattended: true });
 	const ends = { from: pool.shell(parentTask), to: pool.shell(childTask) };
 	try {
 		await ends.to.open(signal);
 		const opened = done(await openCopy({ ...change, ...ends, signal }, ownerText()));
-		await pool.register(childTask, { isThrowaway: true, cwd: opened.cwd });
+		await pool.register(childTask, { isThrowaway: true, isUnattended: true, cwd: opened.cwd });
 		const { base } = opened;
 		const backend = backendOf(pool, parentTask);
 		return {

@@ -20,7 +20,7 @@ export async function openWorktreePlace(options: PlaceOptions, request: Isolatio
 	}
 	try {
 		signal.throwIfAborted();
-		await pool.register(childTask, { cwd: opened.cwd, within: parentTask });
+		await pool.register(childTask, { cwd: opened.cwd, within: parentTask, isUnattended: true });
 	} catch (cause) {
 		await undo();
 		throw cause;
