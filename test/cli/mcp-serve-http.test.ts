@@ -64,6 +64,18 @@ test("the key is made once, for its owner alone; without it, or with another one
 	if (existsSync(log)) expect(readFileSync(log, "utf8")).not.toContain(key);
 });
 
+test("a port that another server has is refused, and not shared with it", async () => {
+	const second = startHermes(["mcp", "serve", "--http", "--port", new URL(url).port], { home: home.path });
+	// One that listens would never end.
+	await Promise.race([second.ended, second.shows("; clients send the key of ")]);
+	second.kill("SIGTERM");
+	const { stderr, exitCode } = await second.ended;
+	expect({ stderr, exitCode }).toEqual({
+		stderr: expect.stringContaining("Cannot listen on 127.0.0.1: "),
+		exitCode: 1,
+	});
+});
+
 test("a page of a stranger is refused whatever it sends", async () => {
 	const status = async (headers: Readonly<Record<string, string>>) => (await post(headers)).status;
 	expect(await status({ Host: "evil.example" })).toBe(403);

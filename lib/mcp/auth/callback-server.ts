@@ -70,7 +70,8 @@ export function readAnswer(parameters: URLSearchParams, { state, issuer }: Expec
 
 function serveAt(port: number, fetch: (request: Request) => Response) {
 	try {
-		return Bun.serve({ port, hostname: "127.0.0.1", fetch });
+		// With NODE_ENV=production Bun would share the port, and the browser could come back to another login.
+		return Bun.serve({ port, hostname: "127.0.0.1", reusePort: false, fetch });
 	} catch (cause) {
 		throw new Error(
 			`Cannot listen on port ${port} for the browser: it is taken; end what uses it, or set oauth.redirect_port to another one or to 0`,

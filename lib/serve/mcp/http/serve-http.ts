@@ -64,6 +64,8 @@ export function serveHttp(options: ServeHttpOptions): HttpServing {
 		maxRequestBodySize: longest + headRoom,
 		// Else the cause of a failure would be shown to whoever asks.
 		development: false,
+		// Without development mode Bun would share the port with other processes, and clients would get to any of them.
+		reusePort: false,
 	});
 	const shown = host.includes(":") ? `[${host}]` : host;
 	return {
