@@ -1,7 +1,7 @@
 /** The model of sub-agents: that of their conversation, unless `delegation.*` names another one. */
 
-import { reasonOf } from "../../base/attempt.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { ProviderRefused } from "../../providers/provider.ts";
 import type { Cli } from "../subcommand.ts";
 import { type NamedModel, openNamed } from "./auxiliary-model.ts";
 import { wireNamed } from "./custom-endpoint.ts";
@@ -64,8 +64,8 @@ function providerOf({ id }: OpenedProvider): string {
 
 /** The key that the provider asks for would not be sent there. */
 function withKeyHint({ baseUrl, apiKey }: NamedModel, cause: unknown): unknown {
-	if (baseUrl === "" || apiKey !== "") return cause;
-	return new Error(`${reasonOf(cause)}. For ${baseUrl} the key is delegation.api_key`, { cause });
+	if (!(cause instanceof ProviderRefused) || baseUrl === "" || apiKey !== "") return cause;
+	return new Error(`${cause.message}. For ${baseUrl} the key is delegation.api_key`, { cause });
 }
 
 /** The language of another endpoint is never taken over from the conversation's. */
