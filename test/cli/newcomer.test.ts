@@ -104,7 +104,8 @@ test("the first conversation asks what it has to know, and then calls a tool on 
 	expect(screen).toContain("echo made by $((40 + 2))");
 	expect(screen).toContain("made by 42");
 	expect(readme).toContain("/help lists its commands");
-	await say("/help", "/quit");
+	await say("/help", "/usage");
+	expect(shell.everything()).toContain("/quit");
 	shell.type("/quit\r");
 	await atPrompt();
 });
