@@ -29,7 +29,10 @@ export async function serveOverHttp(cli: Cli, flags: ServeFlags, serving: HttpSe
 			...(idleTimeout !== undefined && { idleMs: idleTimeout * 1_000 }),
 		}),
 	);
-	if (!listening.ok) throw new CommandFailed(`Cannot listen on ${host ?? "127.0.0.1"}: ${listening.reason}`);
+	if (!listening.ok) {
+		const where = host ?? "127.0.0.1";
+		throw new CommandFailed(`Cannot listen on ${where}: ${listening.reason} Choose another with --port or --host`);
+	}
 	await using server = listening.value;
 	cli.stderr.write(`hermes: serving on ${server.url}; clients send the key of ${origin}\n`);
 	if (host !== undefined && !isLoopback(host)) {
