@@ -72,7 +72,7 @@ export async function openMcpServer(served: Served, onError: (error: Error) => v
 	};
 }
 
-/** A request as it came: what the SDK finds wrong with it in its own time is an error of the client, and before that one of ours. */
+/** Lets a request through as it came. The SDK then says what is wrong with it as the client's mistake; a strict schema here would make it ours. */
 function loosely<M extends string>(method: M) {
 	return z.looseObject({ method: z.literal(method) });
 }
