@@ -261,6 +261,31 @@ describe.concurrent("one question", () => {
 	});
 });
 
+test("hermes sessions delete takes along what is kept of the session's sub-agents, and nothing of others", async () => {
+	const tape = [
+		handOut("secret plan"),
+		{ text: "It works." },
+		{ for: "secret plan", text: "Done." },
+		{ text: "Good." },
+	];
+	using home = homeWith(tape);
+	await ask(home, "-Q");
+	await ask(home, "-Q");
+	const [other, record] = recordsOf(home).list();
+	const variables = { HERMES_HOME: join(home.path, ".hermes") };
+	const ran = await runInProcess(["sessions", "delete", record?.session_id ?? "", "--yes"], home.path, variables);
+	expect(ran).toMatchObject({ exitCode: 0 });
+	expect(
+		recordsOf(home)
+			.list()
+			.map(({ id }) => id),
+	).toEqual([String(other?.id)]);
+	expect(await runInProcess(["sessions", "prune", "--older-than", "0", "--yes"], home.path, variables)).toMatchObject({
+		exitCode: 0,
+	});
+	expect(recordsOf(home).list()).toEqual([]);
+});
+
 test("a report that comes after /new says that it belongs to the conversation before, which is told nothing twice", async () => {
 	using home = homeWith([handOut("be late"), { text: "It works." }, { for: "be late", text: "Here I am." }]);
 	const { cli } = cliInProcess(home.path, { HERMES_HOME: join(home.path, ".hermes") });

@@ -54,6 +54,8 @@ export interface Records {
 	get(id: string): DelegationRecord | undefined;
 	/** Only the process that runs a delegation writes its record, or anybody when that process is dead. */
 	write(record: DelegationRecord): void;
+	/** Removes what these sessions handed out; what still works stays, and a change that was neither taken over nor thrown away. */
+	removeOf(sessions: ReadonlySet<string>): void;
 	/** Asks the process that runs it to cancel it. */
 	askToCancel(id: string): void;
 	/** Calls `onCancel` with the id of each delegation that somebody wants cancelled, until it is disposed of. */
@@ -93,6 +95,10 @@ export function openRecords(folder: string): Records {
 			const now = before === undefined ? record : withSettledChanges(record, before);
 			replaceFile(pathOf(record.id), `${JSON.stringify(now, null, "\t")}\n`);
 			if (before === undefined) removeOld(list(), pathOf);
+		},
+		removeOf(sessions) {
+			const gone = list().filter((record) => sessions.has(record.session_id) && isOver(record));
+			for (const { id } of gone) rmSync(pathOf(id), { force: true });
 		},
 		askToCancel(id) {
 			replaceFile(join(folder, `${id}.cancel`), "");
@@ -158,9 +164,11 @@ function lost(record: DelegationRecord): DelegationRecord {
 }
 
 /** A change that was neither taken over nor thrown away must stay findable. */
+function isOver({ status, children }: DelegationRecord): boolean {
+	return status !== "running" && !children.some(({ change }) => change?.state === "open");
+}
+
 function removeOld(records: readonly DelegationRecord[], pathOf: (id: string) => string): void {
-	const isOver = ({ status, children }: DelegationRecord) =>
-		status !== "running" && !children.some(({ change }) => change?.state === "open");
 	for (const { id } of records.filter(isOver).slice(mostKept)) rmSync(pathOf(id), { force: true });
 }
 

@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { isAgreed } from "../runtime/agreed.ts";
 import { findSession } from "../runtime/past-session.ts";
 import { defineAction } from "../subcommand.ts";
+import { forgetDelegations } from "./forget-delegations.ts";
 import { openSessions } from "./open-sessions.ts";
 
 /** Asked first at a terminal; elsewhere `--yes` must be said. */
@@ -25,6 +26,7 @@ export const deleteSessions = defineAction({
 			return exitCodes.failure;
 		}
 		const deleted = ids.flatMap((id) => store.deleteSession(id));
+		forgetDelegations(cli, deleted);
 		if (flags.json) cli.stdout.write(`${JSON.stringify({ deleted })}\n`);
 		else cli.stdout.write(`Deleted ${deleted.join(", ")}\n`);
 		return exitCodes.ok;

@@ -5,6 +5,7 @@ import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isAgreed } from "../runtime/agreed.ts";
 import { defineAction } from "../subcommand.ts";
+import { forgetDelegations } from "./forget-delegations.ts";
 import { openSessionsIfAny } from "./open-sessions.ts";
 
 /** Only sessions that have ended, and none that a younger one goes back to. */
@@ -28,6 +29,7 @@ export const prune = defineAction({
 		const question = `Delete ${found.length} sessions for good?`;
 		const goes = !flags.dryRun && found.length > 0 && (await isAgreed(cli, question, flags));
 		const gone = goes ? (store?.prune(options) ?? []) : [];
+		forgetDelegations(cli, gone);
 		if (flags.json)
 			cli.stdout.write(`${JSON.stringify({ found: found.length, deleted: gone.length, ids: goes ? gone : found })}\n`);
 		else if (flags.dryRun)
