@@ -11,6 +11,7 @@ import { openTerminalLines } from "../../lib/cli/runtime/terminal-lines.ts";
 import { withProgress } from "../../lib/cli/runtime/tool-progress.ts";
 import type { ProgressChoice } from "../../lib/commands/command.ts";
 import type { PolicySource } from "../../lib/config/policy.ts";
+import { startChat } from "../support/chat-scene.ts";
 import { cliInProcess } from "../support/command-line.ts";
 import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
 import { machineWithPolicy } from "../support/policy-file.ts";
@@ -154,4 +155,17 @@ test("withProgress() passes on the calls that the choice of that moment shows, e
 	start("4", "read_file");
 	emit({ type: "warning", message: "w" });
 	expect(seen).toEqual([...["tool_started 1", "tool_output 1", "tool_finished 1"], ...["tool_started 4", "warning"]]);
+});
+
+test("/copy hands the last answer to the terminal's clipboard, and shows nothing of it", async () => {
+	await using scene = await startChat({
+		answers: [{ text: "for the clipboard: ü" }],
+		files: { ".hermes/config.yaml": "{}\n" },
+	});
+	const { hermes } = scene;
+	hermes.type("say it\r");
+	await hermes.shows("for the clipboard");
+	hermes.type("/copy\r");
+	await hermes.shows("was sent to your terminal's clipboard");
+	expect(hermes.raw()).toContain(`\u001b]52;c;${Buffer.from("for the clipboard: ü").toString("base64")}\u0007`);
 });
