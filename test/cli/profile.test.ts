@@ -50,7 +50,8 @@ test("a command that runs in a profile sees the profile's folder, so that a herm
 	using at = scene();
 	await at.hermes("profile create work");
 	await at.hermes("profile use work");
-	const shown = async (words: string) => (await at.hermes(`${words} exec -- printenv HERMES_HOME HERMES_PROFILE`)).stdout;
+	const shown = async (words: string) =>
+		(await at.hermes(`${words} exec -- printenv HERMES_HOME HERMES_PROFILE`)).stdout;
 	expect(await shown("-p work")).toBe(`${join(at.root, "profiles/work")}\n`);
 	expect(await shown("-p default")).toBe(`${at.root}\ndefault\n`);
 });

@@ -9,15 +9,12 @@ export const chatFlags = commonFlags.extend({
 		.string()
 		.optional()
 		.meta({ short: "q", value: "TEXT", description: "Ask once and leave; - reads standard input" }),
-	resume: z
-		.string()
-		.optional()
-		.meta({
-			short: "r",
-			value: "ID",
-			completes: "sessions",
-			description: "Go on with a session: its id, the beginning of it, or its title",
-		}),
+	resume: z.string().optional().meta({
+		short: "r",
+		value: "ID",
+		completes: "sessions",
+		description: "Go on with a session: its id, the beginning of it, or its title",
+	}),
 	continue: z
 		.union([z.string(), z.literal(true)])
 		.optional()
