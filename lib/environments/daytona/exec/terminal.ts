@@ -22,8 +22,11 @@ export interface TerminalUser {
 /** The service takes at most 64 KB in one message. */
 const messageBytes = 32_768;
 
-/** The user's start-up files come before the script. */
-const readyLimitMs = 60_000;
+/**
+ * How long the shell of one try may take: the user's start-up files come before the script. What is typed while a shell prepares its
+ * terminal is lost now and then, and nobody is told: then another shell is opened, since nothing has run in the first.
+ */
+const readyLimitsMs = [5_000, 10_000, 45_000];
 
 /** After so long a silence the connection may be dead without anybody having been told. */
 const silenceMs = 60_000;
@@ -45,13 +48,15 @@ interface Connection {
 	take(data: Uint8Array): void;
 	/** It is made. */
 	follow(handle: PtyHandle): void;
+	/** Nothing has taken its place. */
+	isCurrent(): boolean;
 }
 
 /** One terminal, with a script of ours in it. */
 export class Terminal {
 	readonly #place: ExecPlace;
 	readonly #user: TerminalUser;
-	readonly #session = `hermes-${crypto.randomUUID()}`;
+	#session = newSession();
 	readonly #ready = Promise.withResolvers<void>();
 	#handle: PtyHandle | undefined;
 	/** Grows with every connection: what an old one still says is of no interest. */
@@ -75,8 +80,12 @@ export class Terminal {
 	 * @throws {BackendUnavailable} When the shell there takes too long.
 	 */
 	async open(mark: string, script: string, signal: AbortSignal): Promise<void> {
-		await untilAborted(this.#connect(mark), signal);
-		await this.#untilReady(signal);
+		for (const limitMs of readyLimitsMs) {
+			await untilAborted(this.#connect(mark), signal);
+			if (await this.#isReady(limitMs, signal)) break;
+			if (limitMs === readyLimitsMs.at(-1)) throw this.#tookTooLong();
+			await this.#startOver();
+		}
 		const text = Buffer.from(script);
 		this.send(Buffer.concat([Buffer.from(`${text.length}\n`), text]));
 	}
@@ -116,11 +125,11 @@ export class Terminal {
 	}
 
 	async #connect(mark: string): Promise<void> {
-		const { take, follow } = this.#nextConnection();
+		const { take, follow, isCurrent } = this.#nextConnection();
 		const word = inStream(mark);
 		let said: Buffer | undefined = Buffer.alloc(0);
 		const onData = (data: Uint8Array) => {
-			if (said === undefined) return take(data);
+			if (said === undefined || !isCurrent()) return take(data);
 			said = Buffer.concat([said, data]);
 			const at = said.indexOf(word);
 			this.#noise = said.toString("utf8", 0, at === -1 ? undefined : at).slice(-keptNoise);
@@ -159,7 +168,17 @@ export class Terminal {
 				handle.wait().then(ended, ended);
 				this.#listen();
 			},
+			isCurrent,
 		};
+	}
+
+	/** Lets go of a shell that does not say its word, and of everything it may still say. */
+	async #startOver(): Promise<void> {
+		const [handle, session] = [this.#handle, this.#session];
+		this.#connection++;
+		this.#session = newSession();
+		await this.#place.process.killPtySession(session).catch(() => undefined);
+		void handle?.disconnect();
 	}
 
 	/** Begins to wait for the next word. */
@@ -226,22 +245,30 @@ export class Terminal {
 		this.#user.onLost(cause);
 	}
 
-	async #untilReady(signal: AbortSignal): Promise<void> {
-		const limit = AbortSignal.timeout(readyLimitMs);
+	async #isReady(limitMs: number, signal: AbortSignal): Promise<boolean> {
+		const limit = AbortSignal.timeout(limitMs);
 		try {
 			await untilAborted(this.#ready.promise, AbortSignal.any([signal, limit]));
+			return true;
 		} catch (cause) {
 			signal.throwIfAborted();
 			if (!limit.aborted) throw cause;
-			const seconds = readyLimitMs / 1000;
-			throw new BackendUnavailable(
-				`Cannot start a process in ${this.#place.name}: its shell took longer than ${seconds} s: ${this.#shownNoise()}`,
-				{ cause },
-			);
+			return false;
 		}
+	}
+
+	#tookTooLong(): BackendUnavailable {
+		const seconds = readyLimitsMs.reduce((sum, limitMs) => sum + limitMs, 0) / 1000;
+		return new BackendUnavailable(
+			`Cannot start a process in ${this.#place.name}: its shell took longer than ${seconds} s: ${this.#shownNoise()}`,
+		);
 	}
 
 	#shownNoise(): string {
 		return Bun.stripANSI(this.#noise).replace(/\s+/g, " ").trim() || "it is silent";
 	}
+}
+
+function newSession(): string {
+	return `hermes-${crypto.randomUUID()}`;
 }
