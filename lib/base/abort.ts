@@ -15,6 +15,19 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
 	}
 }
 
+/** What `promise` gives, or undefined as soon as the signal aborts. */
+export async function unlessAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T | undefined> {
+	const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+	const onAbort = () => resolve(undefined);
+	signal.addEventListener("abort", onAbort, { once: true });
+	if (signal.aborted) onAbort();
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+	}
+}
+
 /** A signal for as long as something runs. */
 export interface RunSignal extends Disposable {
 	readonly signal: AbortSignal;

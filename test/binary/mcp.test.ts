@@ -17,8 +17,7 @@ beforeAll(async () => {
 	hermes = await builtBinary();
 }, 180_000);
 
-const everything = { command: process.execPath, args: [officialServers.everything, "stdio"] };
-const filesystem = (folder: string) => ({ command: process.execPath, args: [officialServers.filesystem, folder] });
+const { everything, filesystem } = officialServers;
 
 test("the executable reaches both servers, over each transport", async () => {
 	await using http = await listenEverything("streamableHttp");

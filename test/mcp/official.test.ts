@@ -9,8 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 // Servers start, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
-const everything = { command: process.execPath, args: [officialServers.everything, "stdio"] };
-const filesystem = (folder: string) => ({ command: process.execPath, args: [officialServers.filesystem, folder] });
+const { everything, filesystem } = officialServers;
 
 test("server-everything works over stdio, streamable HTTP and SSE", async () => {
 	await using http = await listenEverything("streamableHttp");

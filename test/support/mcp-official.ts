@@ -1,6 +1,6 @@
 /** The servers of the protocol's makers, run as their users run them. */
 
-import { officialServers } from "./mcp-servers.ts";
+import { officialScript } from "./mcp-servers.ts";
 
 /** One that listens. */
 export interface Listening extends AsyncDisposable {
@@ -10,7 +10,7 @@ export interface Listening extends AsyncDisposable {
 
 /** `server-everything` over the network, on a free port or that of an earlier one. */
 export async function listenEverything(transport: "streamableHttp" | "sse", port = freePort()): Promise<Listening> {
-	const child = Bun.spawn([process.execPath, officialServers.everything, transport], {
+	const child = Bun.spawn([process.execPath, officialScript("everything"), transport], {
 		env: { PATH: process.env.PATH ?? "", PORT: String(port) },
 		stdio: ["ignore", "pipe", "pipe"],
 	});

@@ -10,9 +10,14 @@ const faulty = join(import.meta.dir, "mcp-faulty-server.ts");
 
 /** Where the servers of the protocol's makers are. */
 export const officialServers = {
-	everything: join(import.meta.dir, "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js"),
-	filesystem: join(import.meta.dir, "../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"),
+	everything: { command: process.execPath, args: [officialScript("everything"), "stdio"] },
+	filesystem: (folder: string) => ({ command: process.execPath, args: [officialScript("filesystem"), folder] }),
 };
+
+/** The program of one of them. */
+export function officialScript(name: "everything" | "filesystem"): string {
+	return join(import.meta.dir, `../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+}
 
 /** With a key that no server may see. */
 export const variables = { PATH: process.env.PATH ?? "", HOME: "/tmp", OPENAI_API_KEY: "sk-hidden" };

@@ -1,6 +1,7 @@
 /** A question that is answered by one key. */
 
 import type { Component } from "@earendil-works/pi-tui";
+import { unlessAborted } from "../../base/abort.ts";
 import { wrapped } from "./blocks.ts";
 import type { Screen } from "./screen.ts";
 
@@ -63,13 +64,7 @@ export async function askKey<T>(screen: Screen, question: KeyQuestion<T>): Promi
 		invalidate() {},
 	};
 	using part = screen.focus(component);
-	const onAbort = () => resolve(undefined);
-	signal.addEventListener("abort", onAbort, { once: true });
-	try {
-		return await promise;
-	} finally {
-		signal.removeEventListener("abort", onAbort);
-	}
+	return await unlessAborted(promise, signal);
 }
 
 /** Terminals with the Kitty protocol send letters as sequences too. */

@@ -1,6 +1,7 @@
 /** A question that is answered with a line, or by picking one of several answers. */
 
 import type { Component, Focusable } from "@earendil-works/pi-tui";
+import { unlessAborted } from "../../base/abort.ts";
 import { wrapped } from "./blocks.ts";
 import { awaitQuiet, type Typing } from "./key-question.ts";
 import type { Screen } from "./screen.ts";
@@ -26,13 +27,7 @@ export async function askLine(screen: Screen, question: LineQuestion): Promise<s
 	using quiet = awaitQuiet(typing, () => part.changed());
 	const component = lineForm(screen, question, { resolve, isReady: () => quiet.isOver });
 	using part = screen.focus(component);
-	const onAbort = () => resolve(undefined);
-	signal.addEventListener("abort", onAbort, { once: true });
-	try {
-		return await promise;
-	} finally {
-		signal.removeEventListener("abort", onAbort);
-	}
+	return await unlessAborted(promise, signal);
 }
 
 interface LineForm {

@@ -1,53 +1,17 @@
 /** The scripts of checkpoints on other shells and tools than this machine's own: busybox, as Alpine has it, and bash as sh. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { compareWithNow } from "../../../lib/files/checkpoints/compare.ts";
 import { findProjectFolders } from "../../../lib/files/checkpoints/project-folder.ts";
 import { pruneCheckpoints } from "../../../lib/files/checkpoints/prune.ts";
+import { otherShells } from "../../support/other-shells.ts";
 import { openCheckpointScene, usualLimits } from "./checkpoint-scene.ts";
 
 // Each test starts many processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
-const busybox = Bun.which("busybox");
-const bash = Bun.which("bash");
-const git = Bun.which("git");
-
-/** A folder in which every command but git is busybox. */
-function busyboxTools(folder: string): string {
-	const tools = join(folder, "tools");
-	mkdirSync(tools);
-	const names = Bun.spawnSync([busybox ?? "", "--list"])
-		.stdout.toString()
-		.trim()
-		.split("\n");
-	for (const name of names) symlinkSync(busybox ?? "", join(tools, name));
-	symlinkSync(git ?? "", join(tools, "git"));
-	return tools;
-}
-
-const shells = [
-	{
-		name: "busybox",
-		isMissing: busybox === null,
-		rewrite: (folder: string) => {
-			const tools = busyboxTools(folder);
-			return (text: string) =>
-				text
-					.replace("'/bin/sh'", join(tools, "sh"))
-					.replace("PATH=/usr/bin:/bin:/usr/local/bin:$PATH", `PATH=${tools}`);
-		},
-	},
-	{
-		name: "bash as sh",
-		isMissing: bash === null,
-		rewrite: () => (text: string) => text.replace("'/bin/sh'", `'${bash}' --posix`),
-	},
-];
-
-describe.each(shells)("checkpoints with $name", ({ isMissing, rewrite }) => {
+describe.each(otherShells)("checkpoints with $name", ({ isMissing, rewrite }) => {
 	test.skipIf(isMissing)("are taken, listed, compared, restored and removed", async () => {
 		await using scene = await openCheckpointScene();
 		const { execute } = scene.place;

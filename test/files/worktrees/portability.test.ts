@@ -1,46 +1,14 @@
 /** The scripts of worktrees on other shells and tools than this machine's own: busybox, as Alpine has it, and bash as sh. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { otherShells } from "../../support/other-shells.ts";
 import { openWorktreeScene } from "./worktree-scene.ts";
 
 // Each test starts many processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
-const busybox = Bun.which("busybox");
-const bash = Bun.which("bash");
-
-/** A folder in which every command but git is busybox. */
-function busyboxTools(folder: string): string {
-	const tools = join(folder, "tools");
-	mkdirSync(tools);
-	const listed = Bun.spawnSync([busybox ?? "", "--list"]).stdout.toString();
-	for (const name of listed.trim().split("\n")) symlinkSync(busybox ?? "", join(tools, name));
-	symlinkSync(Bun.which("git") ?? "", join(tools, "git"));
-	return tools;
-}
-
-const shells = [
-	{
-		name: "busybox",
-		isMissing: busybox === null,
-		rewrite: (folder: string) => {
-			const tools = busyboxTools(folder);
-			return (text: string) =>
-				text
-					.replace("'/bin/sh'", join(tools, "sh"))
-					.replace("PATH=/usr/bin:/bin:/usr/local/bin:$PATH", `PATH=${tools}`);
-		},
-	},
-	{
-		name: "bash as sh",
-		isMissing: bash === null,
-		rewrite: () => (text: string) => text.replace("'/bin/sh'", `'${bash}' --posix`),
-	},
-];
-
-describe.each(shells)("worktrees with $name", ({ isMissing, rewrite }) => {
+describe.each(otherShells)("worktrees with $name", ({ isMissing, rewrite }) => {
 	test.skipIf(isMissing)("are made, kept, merged, refused for a conflict and discarded", async () => {
 		await using scene = await openWorktreeScene();
 		const { execute } = scene.place;
