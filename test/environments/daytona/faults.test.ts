@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, s
 import { BackendUnavailable, ProcessLost, type Running, type Sandbox } from "../../../lib/environments/backend.ts";
 import { withRelay } from "../../../lib/environments/relay/relay-sandbox.ts";
 import { runToEnd } from "../../../lib/environments/shell/run-to-end.ts";
+import type { Faults } from "../../support/daytona-server/faults.ts";
 import { type DaytonaServer, startDaytonaServer } from "../../support/daytona-server/server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { hasDaytona, openDaytona } from "./daytona-service.ts";
@@ -249,12 +250,16 @@ describe.skipIf(!(await hasDaytona()))("daytona", () => {
 			expect(server.faults.cutAfterBytes).toEqual([]);
 		});
 
-		test("a connection that breaks before the command is started is made again, and the command runs once", async () => {
+		test.each<[string, Partial<Faults>]>([
+			["a connection that breaks before the command is started is made again", { cutAfterBytes: [10, 200] }],
+			["a terminal that loses what is typed into it is given up for another", { deafTerminals: 1 }],
+		])("%s, and the command runs once", async (_, faults) => {
 			await using place = await open();
 			await say(place.sandbox, "rm -f ~/runs");
-			server.faults.cutAfterBytes = [10, 200];
+			Object.assign(server.faults, faults);
 			await say(place.sandbox, "echo ran >>~/runs");
 			expect(await say(place.sandbox, "cat ~/runs")).toBe("ran\n");
+			expect([server.faults.cutAfterBytes, server.faults.deafTerminals]).toEqual([[], 0]);
 		});
 
 		test("R152: a process is reached again after a long break, and its output goes on", async () => {

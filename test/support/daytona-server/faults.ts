@@ -14,6 +14,8 @@ export interface Faults {
 	isCreationLost: boolean;
 	/** The next connections to terminals are cut without a word after so many bytes, one after the other. */
 	cutAfterBytes: number[];
+	/** So many of the next terminals lose what is typed into them. */
+	deafTerminals: number;
 	/** Terminals refuse connections. */
 	isUnreachable: boolean;
 	/** Nothing is accepted from the holder of the key. */
@@ -37,6 +39,7 @@ export function noFaults(): Faults {
 		failing: 0,
 		isCreationLost: false,
 		cutAfterBytes: [],
+		deafTerminals: 0,
 		isUnreachable: false,
 		isRevoked: false,
 		startFailure: undefined,

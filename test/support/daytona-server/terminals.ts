@@ -31,6 +31,7 @@ interface Terminal {
 	readonly id: string;
 	readonly process: Bun.Subprocess;
 	readonly clients: Set<Client>;
+	readonly isDeaf: boolean;
 }
 
 /** The terminals of a sandbox that runs. */
@@ -66,7 +67,8 @@ export class Terminals {
 	}
 
 	received(client: Client, message: string | Buffer): void {
-		client.data.terminal?.process.terminal?.write(message);
+		const { terminal } = client.data;
+		if (terminal?.isDeaf === false) terminal.process.terminal?.write(message);
 	}
 
 	drained(client: Client): void {
@@ -117,7 +119,9 @@ export class Terminals {
 			},
 			terminal: { cols: columns, rows, data: (_, data) => this.#broadcast(clients, Buffer.from(data)) },
 		});
-		const terminal: Terminal = { id, process, clients };
+		const isDeaf = this.#faults.deafTerminals > 0;
+		if (isDeaf) this.#faults.deafTerminals--;
+		const terminal: Terminal = { id, process, clients, isDeaf };
 		this.#all.set(id, terminal);
 		void process.exited.then((code) => {
 			if (!this.#all.delete(id)) return;
