@@ -7,7 +7,8 @@ import { attempt, attemptAsync, reasonOf } from "../../base/attempt.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 import { readText } from "../../config/files.ts";
 import { builtInSkins } from "./built-in.ts";
-import { colourKeys, colourShape, glyphShape, type Skin, skinShape } from "./skin.ts";
+import { colourKeys, type Skin } from "./skin.ts";
+import { colourShape, glyphShape, skinShape } from "./skin-file.ts";
 
 /** A skin, and what is odd about it; the rest of it holds. */
 export interface LoadedSkin {

@@ -1,20 +1,7 @@
 /** The contract of a skin: data about the looks of a chat, and nothing that could run. */
 
-import { z } from "zod";
-
 /** Names of colours that every terminal has, in the order of their codes. */
 const colourNames = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
-
-/**
- * A colour: `#rrggbb`, one of the sixteen names (`red`, `bright_red`), `default` for that of the terminal, or `none` for no look
- * at all.
- */
-export const colourShape = z
-	.string()
-	.refine(isColour, "must be #rrggbb, a name such as cyan or bright_cyan, default or none");
-
-/** One sign or a few, at most three columns wide: more would push the text beside it away. */
-export const glyphShape = z.string().refine(isNarrow, "must be one to three columns wide, without control characters");
 
 /** The colours that are used; a skin may have others, which other programs know. */
 export const colourKeys = [
@@ -31,15 +18,6 @@ export const colourKeys = [
 
 /** One of them. */
 export type ColourKey = (typeof colourKeys)[number];
-
-/** The file: a map that may hold more than is used. */
-export const skinShape = z.looseObject({
-	name: z.string().optional(),
-	description: z.string().optional(),
-	colors: z.record(z.string(), z.unknown()).default({}),
-	branding: z.looseObject({ prompt_symbol: z.unknown() }).partial().default({}),
-	tool_prefix: z.unknown().optional(),
-});
 
 /** A skin that can be worn. What is left out is as in the default one. */
 export interface Skin {
@@ -67,12 +45,14 @@ export function colourCodes(colour: string, has24Bits: boolean): readonly [on: s
 	return codes === "" ? undefined : [codes, "39"];
 }
 
-function isColour(text: string): boolean {
+/** Whether it is a colour that a skin may name. */
+export function isColour(text: string): boolean {
 	if (text === "default" || text === "none" || /^#[0-9a-f]{6}$/i.test(text)) return true;
 	return colourNames.includes(text.replace(/^bright_/, ""));
 }
 
-function isNarrow(text: string): boolean {
+/** Whether it is a sign or a few, at most three columns wide: more would push the text beside it away. */
+export function isNarrow(text: string): boolean {
 	const width = Bun.stringWidth(text);
 	return width >= 1 && width <= 3 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
 }
