@@ -121,6 +121,14 @@ const breaches: readonly { rule: string; files: Record<string, string>; said: st
 		],
 	},
 	{
+		rule: "what a chat draws first is loaded without a package",
+		files: {
+			"lib/cli/terminal/chat-frame.ts": `import { dye } from "./dye.ts"; dye();`,
+			"lib/cli/terminal/dye.ts": `import { z } from "zod"; z.string();`,
+		},
+		said: ["lib/cli/terminal/dye.ts imports zod, and a chat draws its first frame with it"],
+	},
+	{
 		rule: "one file uses bun:ffi",
 		files: {
 			"lib/environments/a.ts": `import { dlopen } from "bun:ffi"; dlopen;`,

@@ -74,6 +74,7 @@ export const rules: readonly Rule[] = [
 		name: "processes are started in few places",
 		check: outside(processStarters, /\bBun\.(?:spawn|spawnSync|\$)|["'](?:node:)?child_process["']|\$ \} from "bun"/),
 	},
+	{ name: "what a chat draws first is loaded without a package", check: firstFramePackages },
 	{ name: "one file uses bun:ffi", check: foreignFunctions },
 	{ name: "every file opens with a doc comment", check: (modules) => modules.flatMap(missingOpening) },
 	{ name: "every export has a doc comment", check: (modules) => modules.flatMap(missingDocs) },
@@ -105,6 +106,21 @@ function heavyImports({ path, imports }: SourceModule): string[] {
 	return imports
 		.filter(({ kind, target }) => kind === "static" && heavyPackages.some((name) => isPackage(target, name)))
 		.map(({ target }) => `${path} imports ${target} at its top: use await import() where it is needed`);
+}
+
+/** A chat draws its first word before the rest is loaded; a package here would keep everybody waiting. */
+function firstFramePackages(modules: readonly SourceModule[]): string[] {
+	const byPath = new Map(modules.map((module) => [module.path, module]));
+	const reached = new Set(["lib/cli/terminal/early-frame.ts", "lib/cli/terminal/chat-frame.ts"]);
+	const broken: string[] = [];
+	for (const path of reached) {
+		for (const { kind, target } of byPath.get(path)?.imports ?? []) {
+			if (kind !== "static" || /^(?:node|bun)(?::|$)/.test(target)) continue;
+			if (target.startsWith("lib/")) reached.add(target);
+			else broken.push(`${path} imports ${target}, and a chat draws its first frame with it`);
+		}
+	}
+	return broken;
 }
 
 function foreignFunctions(modules: readonly SourceModule[]): string[] {
