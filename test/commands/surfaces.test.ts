@@ -47,6 +47,7 @@ const rows: Readonly<Record<string, Row>> = {
 	queue: { argument: "later", next: { ask: "later" } },
 	quit: { next: "leave" },
 	reasoning: { argument: "high", says: "Effort high from now on" },
+	"reload-mcp": { says: "no MCP server" },
 	resume: { says: "first question" },
 	retry: { next: { ask: "first question" } },
 	rollback: { says: /no checkpoint/i },
@@ -61,6 +62,7 @@ const rows: Readonly<Record<string, Row>> = {
 	undo: { says: "Taken back" },
 	usage: { says: "model calls" },
 	verbose: { says: "verbose: every call is shown" },
+	version: { says: "1.2.3" },
 	yolo: { argument: "on", says: "YOLO: calls run without asking" },
 };
 

@@ -1,0 +1,11 @@
+/** `/version`: which hermes this is. */
+
+import { programCommand } from "./program-command.ts";
+
+export default programCommand({
+	name: "version",
+	aliases: ["v"],
+	description: "the version of hermes",
+	category: "info",
+	words: () => ["--version"],
+});
