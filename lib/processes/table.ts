@@ -1,6 +1,7 @@
 /** All background processes that one hermes knows of: who may see them, what is told of them, and what is remembered. */
 
 import { randomBytes } from "node:crypto";
+import { reasonOf } from "../base/attempt.ts";
 import { settledWithin } from "../base/settled-within.ts";
 import type { PooledShell } from "../environments/pool/task-shell.ts";
 import { readCapture, type SessionValues } from "../environments/shell/session-state.ts";
@@ -371,10 +372,8 @@ class Table implements ProcessTable {
 				({ process: { end, record } }) => end?.reason !== "lost" && record.ranOn === shell.ranOn,
 			);
 			if (here.length === 0) return;
-			const state = await removeFar(
-				shell,
-				here.map(({ process }) => process.record.folder),
-			);
+			const folders = here.map(({ process }) => process.record.folder);
+			const state = await removeFar(shell, folders);
 			const startedWith = here[0]?.startedWith;
 			const captured = readCapture(state);
 			if (startedWith !== undefined && captured !== undefined) shell.state.merge(startedWith, captured);
@@ -386,9 +385,8 @@ class Table implements ProcessTable {
 		const checkpoint = this.#checkpoint;
 		if (checkpoint === undefined) return;
 		const write = async () => {
-			const ours = [...this.#tracked.values()].filter(
-				({ process, isSettled }) => process.end === undefined || !isSettled,
-			);
+			const all = [...this.#tracked.values()];
+			const ours = all.filter(({ process, isSettled }) => process.end === undefined || !isSettled);
 			const known = new Set([...this.#tracked.keys(), ...removed]);
 			await checkpoint.update((entries) => [
 				...entries.filter(({ id }) => !known.has(id)),
@@ -396,8 +394,7 @@ class Table implements ProcessTable {
 			]);
 		};
 		this.#saving = this.#saving.then(write).catch((cause) => {
-			const why = cause instanceof Error ? cause.message : String(cause);
-			this.#options.onWarning?.(`Background processes are not written down: ${why}`);
+			this.#options.onWarning?.(`Background processes are not written down: ${reasonOf(cause)}`);
 		});
 	}
 }

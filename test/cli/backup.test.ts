@@ -38,7 +38,7 @@ async function furnished() {
 	writeFileSync(join(root, ".env"), "OPENAI_API_KEY=of-mine\n", { mode: 0o600 });
 	writeFileSync(join(root, "memories/USER.md"), "likes tea\n");
 	writeFileSync(join(root, "logs/agent.log"), "line\n");
-	writeFileSync(join(root, "profiles/work/config.yaml"), "model: {default: own}\n");
+	writeFileSync(join(root, "profiles", "work", "config.yaml"), "model: {default: own}\n");
 	symlinkSync("/etc/passwd", join(root, "memories/out"));
 	return { home, root, hermes, archive: join(home, "out.tar.gz"), [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }

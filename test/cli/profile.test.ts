@@ -139,7 +139,7 @@ test("a profile whose sessions are open is neither renamed nor deleted", async (
 	using at = scene();
 	await at.hermes("profile create work");
 	const { openStore } = await import("../../lib/store/database.ts");
-	using store = openStore(join(at.root, "profiles/work/state.db"));
+	using store = openStore(join(at.root, "profiles", "work", "state.db"));
 	store.createSession({ id: "s", source: "cli" });
 	// Locks of the own process are listed too, which is what the check looks at (Linux).
 	const answer = await at.hermes("profile delete work --yes");
@@ -153,5 +153,5 @@ test("a link that leads out of the profile is copied as a link", async () => {
 	symlinkSync("/etc/hostname", join(at.root, "skills/out"));
 	await at.hermes("profile create work --clone");
 	const { lstatSync } = await import("node:fs");
-	expect(lstatSync(join(at.root, "profiles/work/skills/out")).isSymbolicLink()).toBe(true);
+	expect(lstatSync(join(at.root, "profiles", "work", "skills", "out")).isSymbolicLink()).toBe(true);
 });
