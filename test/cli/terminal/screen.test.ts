@@ -86,6 +86,8 @@ describe.concurrent("the screen of a chat", () => {
 		const { hermes } = chat;
 		hermes.type(`日本語で${keys.enter}`);
 		await hermes.shows(/at\nlast\.\n─+\n *\n─+\n/);
+		// What the turn used is told last, and does not fit any more.
+		await hermes.shows("local:…");
 		expectScreen("small", hermes.screen());
 		expect(chat.asked()[0]).toBe("日本語で");
 	});
