@@ -44,7 +44,8 @@ find "$base/${recordsFolder}" -mindepth 1 -maxdepth 1 -type d -mtime +0 -exec rm
 /**
  * Puts what was unpacked into place. Deleting comes before the record forgets what is deleted, and the record before the files
  * that it tells of: wherever this is cut, the next run finds out what is missing. A folder that is not there yet is moved
- * whole, so that a first time takes as many steps as there are top folders.
+ * whole, so that a first time takes as many steps as there are top folders. It is moved to the folder above its place, not to
+ * its place: when another run has made it meanwhile, that fails, where the other would put one into the other.
  */
 const putInPlace = `[ -f "$stage/end" ] || { echo "the archive is cut"; exit ${farCodes.archiveCut}; }
 trap '' HUP INT TERM
@@ -65,7 +66,11 @@ else cat "$stage/journal" >>"$record" || exit; fi
 cd "$stage/new" || exit
 while IFS= read -r folder; do
 [ -d "$folder" ] || continue
-if [ ! -d "$base/$folder" ]; then mv -f -- "$folder" "$base/$folder" || exit; continue; fi
+if [ ! -d "$base/$folder" ]; then
+above=$base/$folder
+refusal=$(mv -f -- "$folder" "\${above%/*}/" 2>&1) && continue
+[ -d "$base/$folder" ] || { echo "$refusal"; exit 1; }
+fi
 set --
 for file in "$folder"/* "$folder"/.[!.]* "$folder"/..?*; do
 [ -f "$file" ] || continue

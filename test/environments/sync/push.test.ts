@@ -76,6 +76,26 @@ describe("push()", () => {
 		expect([textOf(join(place.base, "skills/x")), textOf(join(place.base, "skills/z/y.md"))]).toEqual(["3", "4"]);
 	});
 
+	test("puts nothing into a folder of the same name that another run makes at the same moment", async () => {
+		await using place = await openSyncPlace();
+		fill(place);
+		// The first to move a folder is held up, after it has seen that there is none.
+		place.shadow(
+			"mv",
+			'mkdir "$HOME/held" 2>/dev/null && while [ ! -e "$HOME/go" ]; do sleep 0.01; done; exec /bin/mv "$@"',
+		);
+		const first = place.sync.push(signal);
+		while (!existsSync(join(place.far, "held"))) await Bun.sleep(5);
+		expect(await place.again().push(signal)).toMatchObject({ is: "pushed" });
+		put(join(place.far, "go"), "");
+		expect(await first).toMatchObject({ is: "pushed" });
+		const there = readdirSync(place.base, { recursive: true, withFileTypes: true });
+		const files = there.filter((entry) => entry.isFile() && !entry.parentPath.endsWith(".sync"));
+		expect(files.map(({ parentPath, name }) => join(parentPath, name).slice(place.base.length + 1)).sort()).toEqual(
+			all,
+		);
+	});
+
 	test("looks every five seconds at most, unless it is eager; many at once share one push", async () => {
 		await using place = await openSyncPlace();
 		fill(place);
