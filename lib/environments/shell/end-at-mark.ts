@@ -7,8 +7,11 @@
 const silentMs = 150;
 const lingerMs = 500;
 
-/** Without a mark, once the end is known from elsewhere: the process had lost its output. */
-const markLimitMs = 2_000;
+/**
+ * Without a mark, once the end is known from elsewhere: the process had lost its output. The two come by ways of their own, and
+ * on a busy machine the output has come seconds after the end; what is given up here is lost.
+ */
+const markLimitMs = 60_000;
 
 /** Buffered beyond this, reading waits for the consumer. */
 const highWaterBytes = 1024 * 1024;

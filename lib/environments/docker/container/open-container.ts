@@ -1,6 +1,9 @@
 /** Finds the container of a task, or makes it. */
 
 import type Docker from "dockerode";
+import { untilAborted } from "../../../base/abort.ts";
+import { attemptAsync } from "../../../base/attempt.ts";
+import { settledWithin } from "../../../base/settled-within.ts";
 import { BackendUnavailable } from "../../backend.ts";
 import { engineError, unlessStatus } from "../engine/engine-error.ts";
 import {
@@ -30,6 +33,12 @@ export interface ContainerPlan {
 const createMs = 120_000;
 const startMs = 30_000;
 
+/** How long an interrupted opening waits for a container that the engine is just making, to remove it. One that comes later is swept up. */
+const interruptedMs = 10_000;
+
+/** How long somebody else may take to remove a container that is to be removed. */
+const removedMs = 30_000;
+
 /** Between two looks at a name that is taken. */
 const conflictPauseMs = 50;
 
@@ -58,9 +67,17 @@ export async function openContainer(docker: Docker, plan: ContainerPlan): Promis
 	return createOrJoin(docker, plan, name);
 }
 
-/** Removes a container with its anonymous volumes; one that is gone already is fine. */
+/** Removes a container with its anonymous volumes, and returns when it is gone; one that is gone already is fine. */
 export async function removeContainer(container: Docker.Container): Promise<void> {
-	await unlessStatus([missing, conflict], container.remove({ force: true, v: true }));
+	const removed = unlessStatus([missing], container.remove({ force: true, v: true }));
+	try {
+		await removed;
+	} catch (cause) {
+		if (engineError(cause).status !== conflict) throw cause;
+		// Somebody else is removing it, and it is listed until that is done.
+		const gone = container.wait({ condition: "removed" });
+		await settledWithin(unlessStatus([missing], gone), removedMs);
+	}
 }
 
 async function findContainer(docker: Docker, plan: ContainerPlan): Promise<Docker.Container | undefined> {
@@ -146,14 +163,23 @@ async function createContainer(docker: Docker, plan: ContainerPlan, name: string
 		[settingsLabel]: settingsHash(plan.request),
 	};
 	const abortSignal = AbortSignal.any([plan.signal, AbortSignal.timeout(createMs)]);
+	plan.signal.throwIfAborted();
+	// Not the caller's signal: the engine goes on making it when nobody listens any more, and only its answer says when it is there.
+	const request = { ...plan.request, name, Labels, abortSignal: AbortSignal.timeout(createMs) };
+	const creating = docker.createContainer(request);
 	let container: Docker.Container | undefined;
 	try {
-		container = await docker.createContainer({ ...plan.request, name, Labels, abortSignal });
+		container = await untilAborted(creating, plan.signal);
 		// Somebody who waits for the same one may have been quicker to start it.
 		await unlessStatus([notModified], container.start({ abortSignal }));
 		return { container, isNew: true };
 	} catch (cause) {
 		const { reason } = engineError(cause);
+		if (container === undefined && plan.signal.aborted && !plan.isKept)
+			await settledWithin(
+				attemptAsync(() => creating),
+				interruptedMs,
+			);
 		// By its name, it may exist even when no answer came; but under a name that is shared it may be another's.
 		if (container !== undefined || !plan.isKept) await removeContainer(container ?? docker.getContainer(name));
 		plan.signal.throwIfAborted();

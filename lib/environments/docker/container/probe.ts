@@ -8,6 +8,10 @@ import { type ExecPlace, startExec } from "../exec/start-exec.ts";
 
 const probeMs = 30_000;
 
+/** How often, and with which pause, a container is looked at in which nothing could be started. */
+const endLooks = 6;
+const endPauseMs = 200;
+
 /** A user id that the image does not know has `/` for a home, and may write nowhere but in temporary folders. */
 const script = `user=$(id -u)
 can_write() { [ -d "$1" ] && [ -w "$1" ] && [ -x "$1" ]; }
@@ -82,10 +86,13 @@ async function run(place: ExecPlace, signal: AbortSignal) {
 	}
 }
 
-/** A process in a container that ends at this moment fails in ways of its own. */
+/** A process in a container that ends at this moment fails in ways of its own, and the engine tells the end later. */
 async function throwIfEnded({ container }: ExecPlace): Promise<void> {
-	const facts = await unlessStatus([404], container.inspect());
-	if (facts === undefined || !facts.State.Running) throw new ContainerGone("it has ended");
+	for (let look = 0; look < endLooks; look++) {
+		if (look > 0) await Bun.sleep(endPauseMs);
+		const facts = await unlessStatus([404], container.inspect());
+		if (facts === undefined || !facts.State.Running) throw new ContainerGone("it has ended");
+	}
 }
 
 function problem(code: number, said: string): string {
