@@ -42,8 +42,8 @@ const longestPollMs = 250;
 /** The exit code of a process that SIGKILL ended, as all are when their container stops. */
 const killedCode = 137;
 
-/** The engine tells the end of a container later than that of the processes that ended with it. */
-const stopMs = 500;
+/** The engine tells the end of a container later than that of the processes that ended with it: it waits 2 s for its streams. */
+const stopMs = 3_000;
 
 /**
  * Starts `argv`.
