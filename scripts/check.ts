@@ -23,13 +23,18 @@ const preparation: readonly Step[] = [
 	{ name: "binary smoke", command: ["dist/hermes", "--version"] },
 ];
 
+/** Milliseconds that a test may take which names no limit: the five seconds of Bun are over soon on a machine with other work. */
+const testLimitMs = 60_000;
+
+const testCommand = [bun, "test", `--timeout=${testLimitMs}`] as const;
+
 async function main(): Promise<number> {
 	const { values } = parseArgs({ options: { soak: { type: "boolean", default: false } } });
 	for (const step of preparation) {
 		const { exitCode, text } = await runStep(step);
 		if (exitCode !== 0) return stop(step, exitCode, text);
 	}
-	const tests: Step = { name: "tests", command: [bun, "test"], env: testVariables(values.soak) };
+	const tests: Step = { name: "tests", command: testCommand, env: testVariables(values.soak) };
 	const { exitCode, text } = await runStep(tests);
 	const counts = testCounts(text);
 	if (counts === undefined) {
@@ -50,7 +55,7 @@ async function main(): Promise<number> {
 async function passAlone({ env }: Step, failed: readonly string[]): Promise<boolean> {
 	const files = [...new Set(failed.map((line) => line.slice(0, line.indexOf(": "))))].filter((file) => file !== "");
 	if (files.length === 0 || files.length > mostFilesAgain) return false;
-	const command = [bun, "test", ...files];
+	const command = [...testCommand, ...files];
 	const { exitCode } = await runStep({ name: "failed tests alone", command, ...(env && { env }) });
 	if (exitCode !== 0) return false;
 	for (const line of failed) await say(`unsteady: ${line}`);
