@@ -6,13 +6,15 @@ import { findLocalServer, localServers } from "./local-servers.ts";
 import { defineProvider, ProviderRefused } from "./provider.ts";
 import { openWire } from "./wire/open-wire.ts";
 
-const keyName = "OPENAI_API_KEY";
+/** The second name is the one that many servers ask their users to set. */
+const keyNames = ["CUSTOM_API_KEY", "OPENAI_API_KEY"] as const;
+const [keyName] = keyNames;
 
 export default defineProvider({
 	id: "custom",
 	aliases: ["local", ...localServers.map(({ name }) => name)],
 	description: "Any OpenAI-compatible endpoint, given by --base-url, or a model server on this machine",
-	keyNames: [keyName],
+	keyNames,
 	baseUrlNames: ["OPENAI_BASE_URL"],
 
 	async open(settings) {

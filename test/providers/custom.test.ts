@@ -259,7 +259,7 @@ describe("custom", () => {
 	});
 
 	const lines: Readonly<Record<Fault, readonly [string, string]>> = {
-		"401": ["auth", "it refuses the API key (401); check the key in OPENAI_API_KEY"],
+		"401": ["auth", "it refuses the API key (401); check the key in CUSTOM_API_KEY"],
 		"402": ["billing", "the account has no credit left (402): Insufficient credits"],
 		"404": [
 			"model_not_found",
@@ -325,7 +325,7 @@ describe("custom", () => {
 		const client = await custom.open({ baseUrl: server.url, stallSeconds: generous });
 		const refusal = await refusalOf(Array.fromAsync(client.complete(request, new AbortController().signal)));
 		expect([refusal.kind, refusal.status]).toEqual(["auth", 401]);
-		expect(refusal.message).toEndWith("it refuses the API key (401); set OPENAI_API_KEY");
+		expect(refusal.message).toEndWith("it refuses the API key (401); set CUSTOM_API_KEY");
 	});
 
 	test("complete() says that nobody listens", async () => {
@@ -373,9 +373,9 @@ describe("custom", () => {
 		]).toEqual([
 			"Cannot use provider custom: no address was given; pass --base-url, for example --base-url http://127.0.0.1:11434/v1",
 			'Cannot use the base URL "localhost:11434": it is not an http or https address',
-			"Cannot use the base URL: it holds a password; give the key in OPENAI_API_KEY",
+			"Cannot use the base URL: it holds a password; give the key in CUSTOM_API_KEY",
 			'Cannot use the base URL "http://host/v1?x=1": it may not have a query or a fragment',
-			"Cannot use the key in OPENAI_API_KEY: it is empty or has characters that no key has; copy it again",
+			"Cannot use the key in CUSTOM_API_KEY: it is empty or has characters that no key has; copy it again",
 		]);
 	});
 });

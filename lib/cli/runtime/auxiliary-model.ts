@@ -7,6 +7,7 @@ import { customEndpoint, wireNamed } from "./custom-endpoint.ts";
 import { findProvider } from "./find-provider.ts";
 import { openClient } from "./open-client.ts";
 import type { OpenedProvider } from "./open-provider.ts";
+import { isOwnAddress, sideAddress } from "./provider-address.ts";
 
 /** A model that is ready to be asked. */
 export interface AuxiliaryModel {
@@ -63,8 +64,9 @@ export async function openNamed(
 	const endpoint = customEndpoint(name, config);
 	const provider = await findProvider(cli, endpoint === undefined ? name : "custom");
 	// A key goes to its own provider, or to the address that it is named for.
-	const isElsewhere = endpoint !== undefined || (baseUrl !== "" && provider.id !== "custom");
-	const address = baseUrl || endpoint?.baseUrl;
+	const isForeign = provider.id !== "custom" && baseUrl !== "" && !isOwnAddress(provider, baseUrl, config);
+	const isElsewhere = endpoint !== undefined || isForeign;
+	const address = baseUrl || endpoint?.baseUrl || sideAddress(provider, name, config);
 	const opened = await openClient(cli, {
 		provider,
 		config,

@@ -6,9 +6,11 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { ProviderRefused } from "../../providers/provider.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
+import { customEndpoint } from "./custom-endpoint.ts";
 import { findProvider } from "./find-provider.ts";
 import { type OpenedClient, openClient } from "./open-client.ts";
 import type { OpenedProvider } from "./open-provider.ts";
+import { isOwnAddress, sideAddress } from "./provider-address.ts";
 
 const entryShape = z.object({
 	provider: z.string().min(1),
@@ -56,24 +58,29 @@ async function openFallback(
 	cli: Cli,
 	{ config, entry, baseUrl }: { config: LoadedConfig; entry: Entry; baseUrl: string | undefined },
 ): Promise<OpenedClient> {
-	const provider = await known(cli, entry.provider);
+	const { provider, endpoint } = await known(cli, entry.provider, config);
 	const { variables } = config;
 	const names = [entry.key_env, entry.api_key_env].filter((name) => name !== undefined);
-	const given = entry.api_key || names.map((name) => variables[name]).find(Boolean);
+	const given = entry.api_key || names.map((name) => variables[name]).find(Boolean) || endpoint?.apiKey;
 	// A key goes to its own provider, or to the address that the entry names it for; none takes the place of one that is named.
-	const isElsewhere = entry.base_url !== undefined && (provider.id !== "custom" || names.length > 0);
+	const isElsewhere =
+		endpoint !== undefined ||
+		names.length > 0 ||
+		(entry.base_url !== undefined && provider.id !== "custom" && !isOwnAddress(provider, entry.base_url, config));
 	return openClient(cli, {
 		provider,
 		config,
-		baseUrl,
+		baseUrl: baseUrl ?? endpoint?.baseUrl ?? sideAddress(provider, entry.provider, config),
 		apiKey: given ?? (isElsewhere ? "" : undefined),
-		name: entry.provider,
+		name: endpoint === undefined ? entry.provider : provider.id,
+		wire: endpoint?.wire,
 	});
 }
 
-async function known(cli: Cli, name: string) {
+async function known(cli: Cli, name: string, config: LoadedConfig) {
 	try {
-		return await findProvider(cli, name);
+		const endpoint = customEndpoint(name, config);
+		return { endpoint, provider: await findProvider(cli, endpoint === undefined ? name : "custom") };
 	} catch (cause) {
 		if (cause instanceof UsageError) throw new ProviderRefused("settings", cause.message, { cause });
 		throw cause;

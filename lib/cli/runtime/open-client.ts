@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type Strategy, strategies } from "../../providers/auth/choose-key.ts";
 import { openHealthTable } from "../../providers/auth/key-health.ts";
+import { isMadeFor, isSameHost } from "../../providers/auth/key-hosts.ts";
 import { openKeyRing } from "../../providers/auth/key-ring.ts";
 import { fingerprint, keysOf, type ProviderKey } from "../../providers/auth/provider-keys.ts";
 import { networkOf } from "../../providers/network.ts";
@@ -52,11 +53,31 @@ export async function openClient(cli: Cli, choice: ClientChoice): Promise<Opened
 }
 
 /** A model server of this machine gets no key that belongs to a service, and no address a key that belongs to another. */
-function ownKeys(cli: Cli, { provider, config, name, baseUrl, isKeyOfAddress = false }: ClientChoice): ProviderKey[] {
+function ownKeys(cli: Cli, choice: ClientChoice): ProviderKey[] {
+	const { provider, config, name, baseUrl } = choice;
 	if (provider.id === "custom" && name !== "custom" && baseUrl === undefined) return [];
 	const keys = keysOf(provider, { variables: config.variables, home: cli.environment.hermesHome });
-	if (baseUrl === undefined) return keys;
-	return keys.filter((key) => (key.baseUrl === undefined ? !isKeyOfAddress : isSameAddress(key.baseUrl, baseUrl)));
+	const serving = keys.filter((key) => serves(key, choice));
+	// Who has a key for endpoints of their own does not mean the other name as a second one.
+	const isNamed = provider.id === "custom" && serving.some(({ source }) => source === ownKeyName);
+	return isNamed ? serving.filter(({ source }) => source !== sharedKeyName) : serving;
+}
+
+const ownKeyName = "CUSTOM_API_KEY";
+const sharedKeyName = "OPENAI_API_KEY";
+
+/** Whether `key` may go where the requests go. */
+function serves(key: ProviderKey, { provider, config, baseUrl, isKeyOfAddress = false }: ClientChoice): boolean {
+	const address = baseUrl ?? provider.baseUrl;
+	if (address === undefined) return true;
+	if (key.baseUrl !== undefined) return baseUrl === undefined || isSameAddress(key.baseUrl, address);
+	if (isKeyOfAddress) return false;
+	const isOfUser = provider.id === "custom";
+	const configured = config.get("model.base_url").trim();
+	if (key.source !== sharedKeyName) return !isOfUser || isSameHost(configured, address);
+	const beside = config.variables.OPENAI_BASE_URL?.trim() || undefined;
+	if (!isOfUser) return beside === undefined || isSameHost(beside, address);
+	return isMadeFor({ secret: key.secret, address, beside, configured: configured || undefined });
 }
 
 /** Whether two addresses are one, however they end. */

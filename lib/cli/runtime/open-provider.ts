@@ -27,7 +27,7 @@ export interface OpenedProvider extends OpenedClient {
 
 const instructions = `Cannot ask a model: no provider is configured. Choose one:
   a server of your own    hermes chat --base-url http://localhost:11434/v1 -m MODEL
-  a hosted service        export OPENAI_API_KEY=...   (--base-url U when it is not OpenAI), hermes chat -m MODEL
+  a hosted service        export OPENAI_API_KEY=..., hermes chat -m MODEL   (CUSTOM_API_KEY and --base-url U when it is not OpenAI)
                           or hermes auth add PROVIDER, and hermes model
   without any model       hermes demo`;
 
@@ -53,7 +53,7 @@ export async function openProvider(cli: Cli, choice: ProviderChoice): Promise<Op
 		provider,
 		config,
 		baseUrl,
-		apiKey: endpoint === undefined ? configuredKey(provider, config) : keyOf(endpoint),
+		apiKey: endpoint === undefined ? configuredKey(provider, config, baseUrl) : keyOf(endpoint),
 		// A named endpoint is no preset: its address is known.
 		name: endpoint === undefined ? name : provider.id,
 		wire: endpoint?.wire ?? wireNamed(config.get("model.api_mode")),
@@ -72,8 +72,8 @@ export async function openProvider(cli: Cli, choice: ProviderChoice): Promise<Op
 	};
 }
 
-function configuredKey(provider: Provider, config: LoadedConfig): string | undefined {
-	return (ownsConfiguredKey(provider, config) && config.get("model.api_key")) || undefined;
+function configuredKey(provider: Provider, config: LoadedConfig, address: string | undefined): string | undefined {
+	return (ownsConfiguredKey(provider, config, address) && config.get("model.api_key")) || undefined;
 }
 
 /** No other key is looked for: it would belong to another service. */

@@ -1,6 +1,7 @@
 /** Where the requests of a provider go: an address never takes a key to another service because it was left over somewhere. */
 
 import type { LoadedConfig } from "../../config/load.ts";
+import { isSameHost } from "../../providers/auth/key-hosts.ts";
 import type { Provider } from "../../providers/provider.ts";
 
 /** Providers that the address in OPENAI_BASE_URL may mean. */
@@ -13,14 +14,33 @@ const openAiNames: ReadonlySet<string> = new Set(["custom", "openai"]);
 export function providerAddress(provider: Provider, config: LoadedConfig): string | undefined {
 	const written = config.get("model.base_url").trim();
 	if (written !== "" && isMeant(provider, config)) return written;
-	const { variables } = config;
+	return environmentAddress(provider, config);
+}
+
+/** The address that the environment names for `provider`, in words or by a region; undefined when it names none. */
+function environmentAddress(provider: Provider, { variables }: LoadedConfig): string | undefined {
 	const named = provider.baseUrlNames?.map((name) => variables[name]?.trim()).find(Boolean);
 	return named ?? provider.baseUrlIn?.(variables);
 }
 
-/** Whether the key in `model.api_key`, which belongs to the address in `model.base_url`, is for `provider`. */
-export function ownsConfiguredKey(provider: Provider, config: LoadedConfig): boolean {
-	return provider.id === "custom" || isWrittenBeside(provider, config);
+/** The same for a provider that is not the conversation's and is called `name`; a server of this machine has its own place. */
+export function sideAddress(provider: Provider, name: string, config: LoadedConfig): string | undefined {
+	return provider.id === "custom" && name !== provider.id ? undefined : environmentAddress(provider, config);
+}
+
+/** Whether the keys of `provider` may go to `address`, which was written for something else than the conversation's model. */
+export function isOwnAddress(provider: Provider, address: string, config: LoadedConfig): boolean {
+	const own = environmentAddress(provider, config) ?? provider.baseUrl;
+	return own !== undefined && isSameHost(own, address);
+}
+
+/** Whether the key in `model.api_key`, which belongs to the address in `model.base_url`, is for `provider` at `address`. */
+export function ownsConfiguredKey(provider: Provider, config: LoadedConfig, address: string | undefined): boolean {
+	if (provider.id !== "custom" && !isWrittenBeside(provider, config)) return false;
+	// Another address may have been typed, or stand in the environment, than the one that the key was written beside.
+	const beside = config.file.values.get("model.base_url")?.value;
+	const isPlain = typeof beside !== "string" || beside.trim() === "";
+	return isPlain || (address !== undefined && isSameHost(beside, address));
 }
 
 function isMeant(provider: Provider, config: LoadedConfig): boolean {
