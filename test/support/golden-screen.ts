@@ -3,22 +3,34 @@
 import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { settledWithin } from "../../lib/base/settled-within.ts";
+import type { HermesOnScreen } from "./terminal-screen.ts";
 
 const folder = join(import.meta.dir, "../fixtures/screens");
 
+/** A picture that is not there by then will not come. */
+const patienceMs = 20_000;
+
+/** Nothing comes for so long when a picture is complete. */
+const quietMs = 500;
+
 /**
- * Compares `screen` with the file of that name. What differs from run to run is made equal first: versions, times, session
- * ids. HERMES_UPDATE_SCREENS=1 writes the files instead; look at what has changed in them.
+ * Waits until the screen is what the file of that name holds, for a frame may still be on its way. What differs from run to
+ * run is made equal first: versions, times, session ids. HERMES_UPDATE_SCREENS=1 writes the files instead; look at what has
+ * changed in them.
  */
-export function expectScreen(name: string, screen: string): void {
+export async function expectScreen(name: string, hermes: HermesOnScreen): Promise<void> {
 	const path = join(folder, `${name}.txt`);
-	const text = `${steady(screen)}\n`;
 	if (process.env.HERMES_UPDATE_SCREENS === "1") {
+		await Bun.sleep(quietMs);
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, text);
+		writeFileSync(path, `${steady(hermes.screen())}\n`);
 	}
 	expect(existsSync(path), `${path} is missing; HERMES_UPDATE_SCREENS=1 writes it`).toBeTrue();
-	expect(text).toBe(readFileSync(path, "utf8"));
+	const wanted = readFileSync(path, "utf8");
+	const isRight = (screen: string) => `${steady(screen)}\n` === wanted;
+	await settledWithin(hermes.until(isRight), patienceMs);
+	expect(`${steady(hermes.screen())}\n`).toBe(wanted);
 }
 
 function steady(screen: string): string {

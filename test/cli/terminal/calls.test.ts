@@ -29,7 +29,7 @@ describe.concurrent("calls on the terminal", () => {
 			args: ["--yolo"],
 		});
 		await ask(chat);
-		expectScreen("edited", chat.hermes.screen());
+		await expectScreen("edited", chat.hermes);
 		expect(chat.hermes.raw()).toContain("\u001b[32m+2");
 		expect(chat.hermes.raw()).toContain("\u001b[31m-two");
 	});

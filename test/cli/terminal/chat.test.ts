@@ -36,10 +36,10 @@ describe.concurrent("a chat on the terminal", () => {
 		const { hermes } = chat;
 		hermes.type(`look there${keys.ctrlJ}and there`);
 		await hermes.shows("and there");
-		expectScreen("typed", hermes.screen());
+		await expectScreen("typed", hermes);
 		hermes.type(keys.enter);
 		await hermes.shows("tokens");
-		expectScreen("answered", hermes.screen());
+		await expectScreen("answered", hermes);
 		expect(chat.asked()[0]).toBe("look there\nand there");
 	});
 
@@ -51,7 +51,7 @@ describe.concurrent("a chat on the terminal", () => {
 		const { hermes } = chat;
 		hermes.type("/compr");
 		await hermes.shows("/compress [FOCUS]");
-		expectScreen("completes-command", hermes.screen());
+		await expectScreen("completes-command", hermes);
 		hermes.type(keys.escape);
 		await hermes.hides("/compress [FOCUS]");
 		hermes.type(keys.ctrlC);
@@ -72,7 +72,7 @@ describe.concurrent("a chat on the terminal", () => {
 		hermes.type("look: ");
 		hermes.type(keys.paste(lines));
 		await hermes.shows("[paste #1 +40 lines]");
-		expectScreen("pasted", hermes.screen());
+		await expectScreen("pasted", hermes);
 		hermes.type(keys.enter);
 		await hermes.shows("Seen.");
 		expect(chat.asked()).toEqual([`look: ${lines}`]);
@@ -88,7 +88,7 @@ describe.concurrent("a chat on the terminal", () => {
 		await hermes.shows("│ begun");
 		hermes.type(keys.ctrlC);
 		await hermes.shows("interrupted");
-		expectScreen("interrupted", hermes.screen());
+		await expectScreen("interrupted", hermes);
 		hermes.type(`and now?${keys.enter}`);
 		await hermes.shows("Here again.");
 		await hermes.hides("Ctrl-C stops");
@@ -131,7 +131,7 @@ describe.concurrent("a chat on the terminal", () => {
 		await hermes.shows("the model is told with the next tool result");
 		hermes.type(`/queue then this${keys.enter}`);
 		await hermes.shows("that comes next");
-		expectScreen("steered", hermes.screen());
+		await expectScreen("steered", hermes);
 		await Bun.write(`${chat.home}/go`, "");
 		await hermes.shows("Second.");
 		expect(chat.asked()).toEqual([
@@ -147,7 +147,7 @@ describe.concurrent("a chat on the terminal", () => {
 		const { hermes } = chat;
 		hermes.type(`make it${keys.enter}`);
 		await hermes.shows("[y]es / [N]o / [s]ession");
-		expectScreen("asks", hermes.screen());
+		await expectScreen("asks", hermes);
 		hermes.type("y");
 		await hermes.shows("Made.");
 		expect(await Bun.file(`${chat.home}/made`).exists()).toBeTrue();
@@ -195,7 +195,7 @@ describe.concurrent("a chat on the terminal", () => {
 		const { hermes } = chat;
 		hermes.type(`pick${keys.enter}`);
 		await hermes.shows("a digit or Enter picks");
-		expectScreen("clarifies", hermes.screen());
+		await expectScreen("clarifies", hermes);
 		hermes.type("2");
 		await hermes.shows("Fine.");
 		await hermes.hides("Ctrl-C stops");
@@ -221,7 +221,7 @@ describe.concurrent("a chat on the terminal", () => {
 		expect(await chat.hermes.exitCode).toBe(0);
 		const next = await chat.again(["--continue"]);
 		await next.shows("It is blue.");
-		expectScreen("resumed", next.screen());
+		await expectScreen("resumed", next);
 		next.type(`and now?${keys.enter}`);
 		await next.shows("Still blue.");
 		expect(chat.requests.at(-1)?.body.messages.map(({ content }) => content)).toEqual(

@@ -65,10 +65,10 @@ describe.concurrent("the screen of a chat", () => {
 		await hermes.shows("half a sentence");
 		hermes.resize(40, 30);
 		await hermes.until((screen) => rulesOf(screen, 40) === 2);
-		expectScreen("narrow", hermes.screen());
+		await expectScreen("narrow", hermes);
 		hermes.resize(120, 30);
 		await hermes.until((screen) => rulesOf(screen, 120) === 2);
-		expectScreen("wide-again", hermes.screen());
+		await expectScreen("wide-again", hermes);
 		const all = hermes.everything();
 		for (let at = 0; at < 40; at++) expect(all).toContain(`Paragraph ${at}:`);
 		expect(hermes.raw()).not.toContain(eraseScrollback);
@@ -88,7 +88,7 @@ describe.concurrent("the screen of a chat", () => {
 		await hermes.shows(/at\nlast\.\n─+\n *\n─+\n/);
 		// What the turn used is told last, and does not fit any more.
 		await hermes.shows("local:…");
-		expectScreen("small", hermes.screen());
+		await expectScreen("small", hermes);
 		expect(chat.asked()[0]).toBe("日本語で");
 	});
 
