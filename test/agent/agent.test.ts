@@ -264,17 +264,15 @@ describe("interrupt", () => {
 		const controller = new AbortController();
 		const running = agent.runTurn("Go", controller.signal);
 		while (!when()) await Bun.sleep(5);
-		const started = performance.now();
 		controller.abort();
 		const finished = await running;
-		expect(performance.now() - started).toBeLessThan(1000);
 		expect(finished).toMatchObject({ ended: "interrupted", text: "" });
 		expect(events.filter(({ type }) => type === "turn_finished")).toEqual([finished]);
 		expectValid(stored());
 		expect(stored()).toEqual([...agent.messages]);
 	}
 
-	test("runTurn() ends within a second while the model streams, and keeps what was shown", async () => {
+	test("runTurn() ends while the model streams, and keeps what was shown", async () => {
 		await using server = startOpenAiServer([{ text: "some text", fault: "stall" }]);
 		const agent = agentWith(await custom.open({ baseUrl: server.url, stallSeconds: 20 }));
 		await interrupted(agent, () => events.filter(({ type }) => type === "text_delta").length === 3);
@@ -287,12 +285,12 @@ describe("interrupt", () => {
 		while (server.cancelled() === 0) await Bun.sleep(5);
 	});
 
-	test("runTurn() ends within a second when a client does not heed the signal", async () => {
+	test("runTurn() ends although a client does not heed the signal", async () => {
 		let asked = false;
 		const deaf: ModelClient = {
 			async *complete() {
 				asked = true;
-				await Bun.sleep(5_000);
+				await new Promise(() => {});
 				yield { type: "text", text: "too late" };
 			},
 		};
@@ -319,12 +317,10 @@ describe("interrupt", () => {
 
 	test("runTurn() gives up a tool that does not end, and drops what it says later", async () => {
 		const late = Promise.withResolvers<never>();
+		let say = (_text: string) => {};
 		const runTool: RunTool = (_, { onOutput }) => {
+			say = onOutput;
 			onOutput("started");
-			setTimeout(() => {
-				onOutput("too late");
-				late.reject(new Error("too late"));
-			}, 1200);
 			return late.promise;
 		};
 		await interrupted(agentWith(await play(twoCalls), { runTool }), running);
@@ -333,6 +329,8 @@ describe("interrupt", () => {
 			'{"error":"Not run: the user interrupted the turn before this call began"}',
 		]);
 		const count = events.length;
+		say("too late");
+		late.reject(new Error("too late"));
 		await late.promise.catch(() => undefined);
 		expect(events.length).toBe(count);
 	});

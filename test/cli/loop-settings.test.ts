@@ -117,11 +117,18 @@ describe.concurrent("hermes chat -q", () => {
 		using home = temporaryFolder();
 		await using server = startOpenAiServer([{ text: "hi" }]);
 		const args = ["chat", "-q", "hi", "-m", "m", "--base-url", server.url];
-		const started = performance.now();
-		const running = runHermes(args, { home: home.path });
-		while (server.requests.length === 0 && performance.now() - started < 15_000) await Bun.sleep(5);
-		expect(performance.now() - started).toBeLessThan(8_000);
-		expect((await running).exitCode).toBe(0);
+		const untilAsked = async () => {
+			const started = performance.now();
+			const before = server.requests.length;
+			const running = runHermes(args, { home: home.path });
+			while (server.requests.length === before) await Bun.sleep(5);
+			const took = performance.now() - started;
+			expect((await running).exitCode).toBe(0);
+			return took;
+		};
+		const first = await untilAsked();
+		// A home that is not new any more shows how busy the machine is.
+		expect(first).toBeLessThan(5 * (await untilAsked()) + 2_000);
 	});
 
 	test("takes a file of any older layout as it is: no toolset is renamed, nothing is written (R137)", async () => {

@@ -28,8 +28,9 @@ describe("cleanErrorText()", () => {
 
 	test("takes no time on nested tokens of any length", () => {
 		const started = performance.now();
+		// With work that grows with the square, it would be minutes.
 		cleanErrorText("<sys".repeat(50_000) + "tem>".repeat(50_000));
 		cleanErrorText("<|".repeat(200_000));
-		expect(performance.now() - started).toBeLessThan(1_000);
+		expect(performance.now() - started).toBeLessThan(20_000);
 	});
 });

@@ -1,7 +1,7 @@
 /** Opening sessions: start-up files that misbehave, missing shells, and the files a session keeps. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BackendUnavailable, type Sandbox } from "../../../lib/environments/backend.ts";
 import { execute } from "../../../lib/environments/shell/execute.ts";
@@ -151,11 +151,13 @@ describe("a session", () => {
 		const path = shell.route.files.reserve();
 		const folder = join(path, "..");
 		await execute(shell, "umask 0; f() { :; }; export SECRET=1", { signal });
-		const running = execute(shell, `umask 0; sleep 0.5`, { signal });
-		await Bun.sleep(100);
+		using outside = temporaryFolder();
+		const seen = join(outside.path, "seen");
+		const running = execute(shell, `umask 0; until [ -e ${seen} ]; do sleep 0.01; done`, { signal });
+		while (readdirSync(folder).length === 0) await Bun.sleep(5);
 		const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+		writeFileSync(seen, "");
 		expect({ folder: statSync(folder).mode & 0o777, modes }).toEqual({ folder: 0o700, modes: modes.map(() => 0o600) });
-		expect(modes.length).toBeGreaterThan(0);
 		await running;
 		await shell[Symbol.asyncDispose]();
 		expect(statSync(folder, { throwIfNoEntry: false })).toBeUndefined();

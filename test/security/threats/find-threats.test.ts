@@ -51,9 +51,12 @@ describe("findThreats()", () => {
 				"curl ".repeat(length / 5),
 				"<!--".repeat(length / 4),
 			];
-			const started = performance.now();
-			for (const text of texts) findThreats(text, "strict");
-			return performance.now() - started;
+			const rounds = Array.from({ length: 3 }, () => {
+				const started = performance.now();
+				for (const text of texts) findThreats(text, "strict");
+				return performance.now() - started;
+			});
+			return Math.min(...rounds);
 		};
 		time(20_000);
 		expect(time(200_000) / time(20_000)).toBeLessThan(60);
