@@ -9,11 +9,11 @@ export const displayKeys = {
 	"display.skin": text("default", "Colours and signs of a chat at the terminal", { used: true }),
 	"display.language": text("en", "Language of hermes's own messages"),
 	"display.streaming": boolean(false, "Show answers while they are written"),
-	"display.show_reasoning": boolean(false, "Show what the model thinks"),
+	"display.show_reasoning": boolean(false, "Show what the model thinks", { used: true }),
 	"display.show_cost": boolean(false, "Show what a turn costs"),
-	"display.inline_diffs": boolean(true, "Show changes of files as diffs"),
-	"display.bell_on_complete": boolean(false, "Ring when a turn ends"),
-	"display.resume_display": choice(["full", "minimal"], "What is shown of a resumed session"),
+	"display.inline_diffs": boolean(true, "Show changes of files as diffs", { used: true }),
+	"display.bell_on_complete": boolean(false, "Ring when a turn ends", { used: true }),
+	"display.resume_display": choice(["full", "minimal"], "What is shown of a resumed session", { used: true }),
 	"display.busy_input_mode": choice(["interrupt", "queue", "steer"], "What typing does while the agent works", {
 		used: true,
 	}),
@@ -26,7 +26,9 @@ export const displayKeys = {
 		"Which background jobs are reported",
 		{ environment: ["HERMES_BACKGROUND_NOTIFICATIONS"] },
 	),
-	"display.interface": choice(["tui", "cli"], "A chat that draws on the terminal, or one that goes line by line"),
+	"display.interface": choice(["tui", "cli"], "A chat that draws on the terminal, or one that goes line by line", {
+		used: true,
+	}),
 	"display.runtime_footer": {
 		...anything("Line under each answer with model and cost: off, on or its parts"),
 		fallback: "off",
