@@ -41,7 +41,7 @@ const checkMs = 15_000;
 const tooLate: CheckReport = { status: "skipped", message: "the checks of other files took too long" };
 
 /** The operations that `text` asks for, V4A or `git diff`. */
-export function readPatch(text: string) {
+function readPatch(text: string) {
 	return isGitDiff(text) ? parseGitDiff(text) : parsePatch(text);
 }
 

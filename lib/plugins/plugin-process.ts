@@ -6,7 +6,7 @@ import { createWatchdog, type Watchdog } from "../environments/local/watchdog.ts
 import type { Logger } from "../log/logger.ts";
 
 /** A plug-in did not answer a call: it threw, crashed, or took too long. */
-export class PluginFailed extends Error {
+class PluginFailed extends Error {
 	override readonly name = "PluginFailed";
 }
 

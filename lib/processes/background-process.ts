@@ -9,7 +9,7 @@ import { RollingLines } from "./rolling-lines.ts";
 import type { Screen } from "./screen/screen.ts";
 
 /** Characters of output that are kept in memory. */
-export const keptCharacters = 200_000;
+const keptCharacters = 200_000;
 
 /** Between being asked and being forced. */
 const graceSeconds = 3;

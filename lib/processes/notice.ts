@@ -54,7 +54,7 @@ function more(suppressed: number): string {
 }
 
 /** How a process ended, in words: nobody is blamed for a signal that came from elsewhere. */
-export function endText({ reason, exitCode, source, why }: ProcessEnd): string {
+function endText({ reason, exitCode, source, why }: ProcessEnd): string {
 	if (reason === "lost") return `is lost${why === undefined ? "" : `: ${why}`} (exit code unknown)`;
 	if (reason === "killed") return `was ended by ${source} (exit code ${exitCode})`;
 	if (exitCode === 0) return "completed normally (exit code 0)";

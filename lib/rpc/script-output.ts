@@ -54,7 +54,7 @@ function withoutKeyEnd(text: string): string {
 }
 
 /** `text` with its middle taken out, on borders of characters, when it has more than `limit` bytes. */
-export function cutBytes(text: string, limit: number, omittedBefore: number): string {
+function cutBytes(text: string, limit: number, omittedBefore: number): string {
 	const bytes = Buffer.from(text);
 	if (bytes.length <= limit && omittedBefore === 0) return text;
 	const kept = Math.min(limit, bytes.length);

@@ -13,7 +13,7 @@ const longestTitle = 100;
 const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** `title` as it is stored: without what cannot be seen, spaces collapsed. */
-export function cleanTitle(title: string): string {
+function cleanTitle(title: string): string {
 	return title.replace(/\s/g, " ").replace(unseen, "").replace(/ +/g, " ").trim();
 }
 

@@ -70,7 +70,7 @@ function newLinesOf({ oldText, newText }: Change): string[] {
 }
 
 /** How many lines the two lists have in common at their beginnings and at their ends. */
-export function equalEnds(left: readonly string[], right: readonly string[]): { head: number; tail: number } {
+function equalEnds(left: readonly string[], right: readonly string[]): { head: number; tail: number } {
 	const most = Math.min(left.length, right.length);
 	let head = 0;
 	while (head < most && left[head] === right[head]) head++;
@@ -80,7 +80,7 @@ export function equalEnds(left: readonly string[], right: readonly string[]): { 
 }
 
 /** The edit that puts `lines` in the place of the lines `from` up to `to`; without lines their line feeds go too. */
-export function replaceLines(
+function replaceLines(
 	text: TextLines,
 	{ from, to }: { readonly from: number; readonly to: number },
 	lines: readonly string[],

@@ -66,7 +66,7 @@ export function findUnescaped(text: TextLines, { text: wanted }: Wanted): Span[]
 }
 
 /** `wanted` unescaped, its line ends as those of `text`. */
-export function unescapedFor({ text }: TextLines, wanted: string): string {
+function unescapedFor({ text }: TextLines, wanted: string): string {
 	const unescaped = unescapeText(wanted);
 	return text.includes("\r\n") ? unescaped : unescaped.replaceAll("\r\n", "\n");
 }

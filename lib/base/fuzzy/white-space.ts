@@ -1,7 +1,7 @@
 /** White space as Python's `str.strip` knows it: with U+001C to U+001F and U+0085, without U+FEFF. `trim()` differs on exactly those. */
 
 /** Whether the character of this code is white space. */
-export function isWhiteSpace(code: number): boolean {
+function isWhiteSpace(code: number): boolean {
 	if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f);
 	return (
 		code === 0x85 ||

@@ -4,7 +4,7 @@ import type { Hunk, HunkLine, Operation, ParsedPatch, Problem } from "./operatio
 import { pathProblem } from "./operations.ts";
 
 /** What a patch looks like, for whoever sent something else. */
-export const expectedForm =
+const expectedForm =
 	'"*** Begin Patch", then "*** Update File: path", "@@ a line before the place", lines that begin with a blank (kept), - (removed) or + (added), and "*** End Patch"; also "*** Add File: path" with + lines, "*** Delete File: path" and "*** Move File: path -> path"';
 
 const header = /^\*\*\*\s*(Update|Add|Delete|Move)\s*File\s*:\s*(.*?)\s*$/i;

@@ -34,7 +34,7 @@ export interface Chosen extends Selection {
 }
 
 /** The key that a platform's own list stands under. */
-export function platformKey(platform: string): string {
+function platformKey(platform: string): string {
 	return `platform_toolsets.${platform}`;
 }
 

@@ -37,7 +37,7 @@ export function guessText(written: string): unknown {
 }
 
 /** What a value of the key looks like, for a message. */
-export function expectedOf(key: Key): string {
+function expectedOf(key: Key): string {
 	const expected = expectedKind(key.kind);
 	return key.nullable ? `${expected} or null` : expected;
 }

@@ -39,7 +39,7 @@ export class AuthFileBroken extends Error {
 const lockLimitMs = 15_000;
 
 /** Where it is. */
-export function authPath(home: string): string {
+function authPath(home: string): string {
 	return join(home, "auth.json");
 }
 

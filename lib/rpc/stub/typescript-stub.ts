@@ -9,11 +9,6 @@ export function typescriptStub({ functions, servers }: ScriptOffer): string {
 	return parts.join("\n\n").concat("\n");
 }
 
-/** `read_file({ path: string, offset?: number, limit?: number })`, as the model is told of it. */
-export function typescriptSignature({ name, parameters }: ScriptFunction): string {
-	return `${name}(${argumentsType(parameters)})`;
-}
-
 const typeNames = {
 	string: "string",
 	integer: "number",

@@ -12,7 +12,7 @@ import { tavily } from "./tavily.ts";
 type Settings = Pick<LoadedConfig, "get" | "variables">;
 
 /** Every service; without a choice of the user the first that is set up is asked first. */
-export const webServices: readonly WebService[] = [tavily, exa, parallel, firecrawl, searxng, brave];
+const webServices: readonly WebService[] = [tavily, exa, parallel, firecrawl, searxng, brave];
 
 /** Names that the Python original has for the same service. */
 const otherNames: ReadonlyMap<string, string> = new Map([["brave-free", "brave"]]);

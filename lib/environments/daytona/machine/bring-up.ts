@@ -100,7 +100,7 @@ async function requestStart(sandbox: Sandbox, signal: AbortSignal): Promise<void
 }
 
 /** @throws {BackendUnavailable} When nothing will make it run but the user. */
-export function throwIfBroken(sandbox: Sandbox, state: string): void {
+function throwIfBroken(sandbox: Sandbox, state: string): void {
 	if (gone.has(state)) throw goneError(sandbox);
 	if (!broken.has(state)) return;
 	const why = sandbox.errorReason || "the service gives no reason";

@@ -46,11 +46,6 @@ function boundPlaces(volumes: readonly string[], { isLocal, boundPlaces = [] }: 
 	return isLocal ? boundPlaces.filter(({ to }) => !taken.has(to)).map(({ from, to }) => `${from}:${to}:ro`) : [];
 }
 
-/** Whether sessions start in a folder of the host. */
-export function mountsFolder({ binds }: Mounts): boolean {
-	return binds.some((bind) => isWorkspace(bind) && bind.startsWith("/"));
-}
-
 function isWorkspace(bind: string): boolean {
 	return bind.split(":")[1] === workspace;
 }

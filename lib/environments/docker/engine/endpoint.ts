@@ -46,7 +46,7 @@ export function findEndpoints(variables: Variables): readonly Endpoint[] {
  * Reads `unix:///path`, `tcp://host:port`, `ssh://user@host`.
  * @throws {BackendUnavailable} When `text` is none of them.
  */
-export function parseHost(text: string, source: string, tls: Certificates | undefined): Address {
+function parseHost(text: string, source: string, tls: Certificates | undefined): Address {
 	const socket = /^unix:\/\/(\/.+)$/.exec(text)?.[1];
 	if (socket !== undefined) return { kind: "socket", path: socket };
 	const url = URL.parse(text.includes("://") ? text : `tcp://${text}`);

@@ -32,7 +32,7 @@ export function explainFailures(failures: readonly Failure[]): string {
 }
 
 /** The address as the user would write it. */
-export function addressText(address: Address): string {
+function addressText(address: Address): string {
 	if (address.kind === "socket") return address.path;
 	if (address.kind === "ssh") return `ssh://${address.destination}${address.port ? `:${address.port}` : ""}`;
 	return `${address.tls ? "https" : "tcp"}://${address.host}:${address.port}`;
