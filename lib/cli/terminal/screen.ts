@@ -154,11 +154,16 @@ function forgetFarAbove({ transcript }: Layout, tui: MainScreen): void {
 /** After a change of the terminal's size everything visible is drawn anew: only what fits, as the rest is in the scrollback. */
 function refit({ transcript, going, foot }: Layout, { columns, rows }: Pick<Terminal, "columns" | "rows">): void {
 	const others = going.render(columns).length + foot.render(columns).length;
-	const above = transcript.height(columns) - Math.max(0, rows - others);
-	if (above > 0) transcript.forget(above, columns);
+	transcript.refit(Math.max(0, rows - others), columns);
 }
 
 const eraseScrollback = "\u001b[3J";
+/** Around each frame. */
+const frameBegins = "\u001b[?2026h";
+const frameEnds = "\u001b[?2026l";
+/** Terminals disagree about the width of some signs: a line that one of them finds too long is cut there, and moves nothing below it. */
+const wrapOff = "\u001b[?7l";
+const wrapOn = "\u001b[?7h";
 
 /** Drawn for a terminal that is narrower: it wraps the lines then, where the library would give up. */
 const fewestColumns = 10;
@@ -171,7 +176,13 @@ function keepingScrollback(pi: PiTui, onResize: () => void): Terminal {
 	const realColumns = () => process.stdout.columns || fallbackColumns;
 	Object.defineProperty(terminal, "columns", { get: () => Math.max(fewestColumns, realColumns()) });
 	const write = terminal.write.bind(terminal);
-	terminal.write = (data) => write(data.replaceAll(eraseScrollback, ""));
+	terminal.write = (data) =>
+		write(
+			data
+				.replaceAll(eraseScrollback, "")
+				.replaceAll(frameBegins, frameBegins + wrapOff)
+				.replaceAll(frameEnds, wrapOn + frameEnds),
+		);
 	const start = terminal.start.bind(terminal);
 	terminal.start = (onInput, redraw) => {
 		const sizeNow = () => `${terminal.columns}x${terminal.rows}`;

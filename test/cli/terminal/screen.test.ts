@@ -157,6 +157,17 @@ describe.concurrent("the screen of a chat", () => {
 		await hermes.shows("interrupted");
 	});
 
+	test("signs that the terminal finds wider than they were reckoned move no other line", async () => {
+		const family = "👨‍👩‍👧‍👦";
+		await using chat = await startChat({ answers: [{ text: `${family.repeat(39)}\n\nbelow` }] });
+		chat.hermes.type(`go${keys.enter}`);
+		await chat.hermes.shows(/below\n─+\n *\n─+\n/);
+		await chat.hermes.shows("tokens");
+		const lines = chat.hermes.everything().split("\n");
+		expect(lines.indexOf("below") - lines.findIndex((line) => line.includes("👨"))).toBe(2);
+		expect(rulesOf(chat.hermes.screen(), 80)).toBe(2);
+	});
+
 	test("with NO_COLOR nothing has a colour", async () => {
 		await using chat = await startChat({ answers: [streamed("# Head\n\n`code`")], env: { NO_COLOR: "1" } });
 		chat.hermes.type(`go${keys.enter}`);
