@@ -58,7 +58,7 @@ export type Completes = readonly string[] | BuiltInWords | UsersWords;
 export type BuiltInWords = "backends" | "providers" | "settings" | "subcommands" | "tools" | "toolsets";
 
 /** What there is changes every day: a completion script asks hermes when the key is pressed. */
-export const usersWords = ["approvals", "mcp-servers", "models", "profiles", "sessions"] as const;
+export const usersWords = ["approvals", "mcp-servers", "models", "plug-ins", "profiles", "sessions"] as const;
 
 /** One of them. */
 export type UsersWords = (typeof usersWords)[number];

@@ -1,7 +1,7 @@
 /** Completion scripts in the shells they are for. A shell that is not installed is said and skipped. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../lib/store/database.ts";
 import { hermesEnvironment, hermesProgram, runHermes } from "../support/run-hermes.ts";
@@ -23,7 +23,7 @@ async function scriptFor(shell: string, folder: string): Promise<string> {
 }
 
 describe("hermes completion", () => {
-	test("hermes completion bash asks hermes for what changes: profiles, sessions, servers", async () => {
+	test("hermes completion bash asks hermes for what changes: profiles, sessions, servers, plug-ins", async () => {
 		using folder = temporaryFolder();
 		const home = folder.path;
 		const file = await scriptFor("bash", home);
@@ -34,7 +34,8 @@ describe("hermes completion", () => {
 			store.createSession({ id: "20260101_000000_abcdef", source: "cli" });
 			store.appendMessage("20260101_000000_abcdef", { role: "user", content: "hello" });
 		}
-		const ask = ["-p wo", "profile use d", "sessions show 2026", "--resume 2026", "mcp remove fi"];
+		mkdirSync(join(home, ".hermes/plugins/weather"), { recursive: true });
+		const ask = ["-p wo", "profile use d", "sessions show 2026", "--resume 2026", "mcp remove fi", "plugins enable we"];
 		const program = `. "$1"; shift; run=("$@")
 hermes() { "\${run[@]}" "$@"; }
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _hermes; echo "\${COMPREPLY[*]}"; }
@@ -42,7 +43,7 @@ ${ask.map((typed) => `ask hermes ${typed}`).join("\n")}\n`;
 		const words = ["bash", "--norc", "-c", program, "bash", file, ...hermesProgram()];
 		const { stdout, stderr } = await runProgram(words, { cwd: home, env: hermesEnvironment({ home }) });
 		expect({ stdout: stdout.split("\n"), stderr }).toEqual({
-			stdout: ["work", "default", "20260101_000000_abcdef", "20260101_000000_abcdef", "files", ""],
+			stdout: ["work", "default", "20260101_000000_abcdef", "20260101_000000_abcdef", "files", "weather", ""],
 			stderr: "",
 		});
 	});
@@ -71,6 +72,7 @@ ${ask.map((typed) => `ask hermes ${typed}`).join("\n")}\n`;
 			"config set terminal.back",
 			"config set terminal.backend terminal.back",
 			"exec --backend do",
+			"selfcheck do",
 			"--provider ca",
 			"chat -t debu",
 			"help con",
@@ -104,6 +106,7 @@ ${ask.map((typed) => `ask hermes ${typed}`).join("\n")}\n`;
 			["config set terminal.back", "terminal.backend"],
 			["config set terminal.backend terminal.back", ""],
 			["exec --backend do", "docker"],
+			["selfcheck do", "docker"],
 			["--provider ca", "cassette"],
 			["chat -t debu", "debugging"],
 			["help con", "config"],

@@ -29,6 +29,10 @@ async function listOf(cli: Cli, kind: UsersWords): Promise<readonly string[]> {
 			const { listModels } = await import("../runtime/model-choices.ts");
 			return (await listModels(cli, { provider: undefined, all: false })).map(({ model }) => model);
 		}
+		case "plug-ins": {
+			const { findPlugins } = await import("../../plugins/find-plugins.ts");
+			return (await findPlugins(hermesHome)).map(({ name }) => name);
+		}
 		case "profiles":
 			return profileNames(profileRoot(hermesHome));
 		case "sessions":

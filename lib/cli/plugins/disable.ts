@@ -8,6 +8,7 @@ import { defineAction } from "../subcommand.ts";
 export const disable = defineAction({
 	summary: "Disable a plug-in",
 	operands: "<NAME>",
+	completes: "plug-ins",
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {

@@ -9,6 +9,7 @@ export const enable = defineAction({
 	summary: "Enable a plug-in",
 	details: "Its code then runs with your rights, in a process of its own. Look at it first.",
 	operands: "<NAME>",
+	completes: "plug-ins",
 	flags: z.object({}),
 
 	async run({ operands: [name = ""] }, cli) {

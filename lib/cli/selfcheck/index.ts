@@ -11,6 +11,7 @@ export default defineAction({
 		"It works in temporary folders and removes them. Exits with 1 when a check failed.",
 	].join("\n"),
 	operands: "[BACKEND]",
+	completes: "backends",
 	flags: jsonFlag,
 
 	async run({ flags: { json }, operands: [backend, ...rest] }, cli) {
