@@ -21,6 +21,7 @@ import type { Cli } from "../subcommand.ts";
 import { type ChatFrame, openChatFrame } from "./chat-frame.ts";
 import { saveClipboardImage } from "./clipboard-image.ts";
 import { chatCompletion } from "./completion.ts";
+import { createMemoryRelease, type MemoryRelease } from "./free-memory.ts";
 import { openInputHistory } from "./input-history.ts";
 import type { Screen } from "./screen.ts";
 import { screenTerminal } from "./screen-terminal.ts";
@@ -79,9 +80,10 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 		showPast(screen, conversation.store, conversation.sessionId);
 
 	screen.draw();
-	freeMemorySoon();
+	const memory = createMemoryRelease();
+	memory.rest();
 	const busyInput = options.config.get("display.busy_input_mode");
-	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput });
+	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput, memory });
 	sayRunning(screen, "Still running in the background (hermes ps shows them)", conversation.news.running());
 	const working = conversation.news.working();
 	sayRunning(screen, "Sub-agents that end now (hermes agents shows what is known of them)", working);
@@ -118,14 +120,6 @@ async function openSkins({ theme, screen }: ChatFrame, cli: Cli, config: LoadedC
 	};
 }
 
-/** Opening a conversation leaves some megabytes behind that nobody needs again; a chat may stay open for days. */
-function freeMemorySoon(): void {
-	setTimeout(() => {
-		Bun.gc(true);
-		Bun.shrink();
-	}, 500).unref();
-}
-
 function shownOptions(config: LoadedConfig, progress: ProgressChoice): ShownOptions {
 	return {
 		showsReasoning: config.get("display.show_reasoning"),
@@ -142,6 +136,7 @@ interface Chat extends Pick<ChatFrame, "inbox" | "screen" | "state"> {
 	readonly commands: ChatCommands;
 	readonly cli: Cli;
 	readonly busyInput: BusyInputMode;
+	readonly memory: MemoryRelease;
 }
 
 async function converse(chat: Chat): Promise<number> {
@@ -168,7 +163,7 @@ async function answer(said: string, chat: Chat): Promise<"leave" | undefined> {
 }
 
 /** A turn on the screen: what is asked, and the editor that goes on listening. */
-function turnScene({ conversation, cli, busyInput, screen, state, view }: Chat): TurnScene {
+function turnScene({ conversation, cli, busyInput, screen, state, view, memory }: Chat): TurnScene {
 	return {
 		cli,
 		busyInput,
@@ -182,10 +177,12 @@ function turnScene({ conversation, cli, busyInput, screen, state, view }: Chat):
 		},
 		listen(turn: BusyTurn) {
 			state.turn = turn;
+			memory.wake();
 			screen.draw();
 			return {
 				[Symbol.dispose]() {
 					state.turn = undefined;
+					memory.rest();
 					screen.draw();
 				},
 			};

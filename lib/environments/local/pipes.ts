@@ -1,9 +1,9 @@
 /**
  * Real pipes for child processes. What Bun calls a pipe is a socket pair, in which `> /dev/stdout` and `tee /dev/stderr` fail
- * with ENXIO. The only file that uses bun:ffi.
+ * with ENXIO.
  */
 
-import { readFileSync } from "node:fs";
+import { openCLibrary } from "../../base/c-library.ts";
 
 /** Two descriptors, both closed on exec. */
 export interface PipeEnds {
@@ -28,9 +28,9 @@ const closeOnExecFlag = 0o2000000;
 
 /** The pipes of this system's C library, or undefined where it cannot be loaded: then Bun's own have to do. */
 export async function loadPipes(): Promise<Pipes | undefined> {
-	const library = libraryPath();
+	const library = await openCLibrary();
 	if (library === undefined) return undefined;
-	const { dlopen, FFIType, ptr } = await import("bun:ffi");
+	const { dlopen, FFIType, ptr } = library;
 	const { i32, ptr: pointer } = FFIType;
 	// fcntl is variadic: arm64 macOS takes its third argument from the stack, others from a register, so it is put in both.
 	const fcntlTypes = { args: [i32, i32, i32, i32, i32, i32, i32, i32, i32], returns: i32 } as const;
@@ -42,7 +42,7 @@ export async function loadPipes(): Promise<Pipes | undefined> {
 		return { readEnd, writeEnd };
 	};
 	if (isMac) {
-		const { symbols } = dlopen(library, { pipe: { args: [pointer], returns: i32 }, fcntl: fcntlTypes });
+		const { symbols } = dlopen(library.path, { pipe: { args: [pointer], returns: i32 }, fcntl: fcntlTypes });
 		const setFlags = (descriptor: number, command: number, value: number) =>
 			void symbols.fcntl(descriptor, command, value, value, value, value, value, value, value);
 		return {
@@ -55,7 +55,7 @@ export async function loadPipes(): Promise<Pipes | undefined> {
 			setNonBlocking: (descriptor, on) => setFlags(descriptor, setStatusFlags, on ? nonBlockingFlag : 0),
 		};
 	}
-	const { symbols } = dlopen(library, { pipe2: { args: [pointer, i32], returns: i32 }, fcntl: fcntlTypes });
+	const { symbols } = dlopen(library.path, { pipe2: { args: [pointer, i32], returns: i32 }, fcntl: fcntlTypes });
 	return {
 		open: () => opened(symbols.pipe2(ptr(cell), closeOnExecFlag)),
 		setNonBlocking(descriptor, on) {
@@ -63,12 +63,4 @@ export async function loadPipes(): Promise<Pipes | undefined> {
 			symbols.fcntl(descriptor, setStatusFlags, value, value, value, value, value, value, value);
 		},
 	};
-}
-
-/** Absolute, because a name that the loader does not find is loaded from the current folder. */
-function libraryPath(): string | undefined {
-	if (isMac) return "/usr/lib/libSystem.B.dylib";
-	if (process.platform !== "linux") return undefined;
-	const mapped = readFileSync("/proc/self/maps", "latin1");
-	return /\s(\/\S*\/(?:libc\.so\.6|libc-[\d.]+\.so|(?:ld-musl|libc\.musl)-[\w-]+\.so\.1))$/m.exec(mapped)?.[1];
 }
