@@ -87,6 +87,16 @@ export interface OpenContext {
 	onProgress?(line: string): void;
 }
 
+/**
+ * How the sandbox of one task begins and ends. `own`: it is made, and gone with its files when it is closed; when this process is killed
+ * it stays for `heldDays`. `found`: the one that a killed process has left under the same task id, which stays. `ended`: the same, gone
+ * when it is closed.
+ */
+export type ThrowawayLife = "own" | "found" | "ended";
+
+/** How long what a killed process has left in the sandbox of one task waits for somebody who takes it over. */
+export const heldDays = 7;
+
 /** What a file in `lib/environments/` exports by default: one kind of place, by its name. */
 export interface Backend<C = unknown> {
 	/** The value of `terminal.backend`, and the name of the file. */
@@ -97,10 +107,11 @@ export interface Backend<C = unknown> {
 	readonly files: "host" | "bind" | "sync";
 	readonly pty: boolean;
 	/**
-	 * The settings of a sandbox that is one task's alone: gone with its files when it is closed, and without a folder that it could change in
-	 * common with others. Left out where there is no such thing.
+	 * The settings of a sandbox that is one task's alone, without a folder that it could change in common with others. Left out where there
+	 * is no such thing.
+	 * @throws {SandboxGone} When one that a killed process has left cannot be found again on this backend.
 	 */
-	throwaway?(config: C): C;
+	throwaway?(config: C, life: ThrowawayLife): C;
 	/** How long closing a sandbox may take, where its files have to be saved first; 15 when left out. */
 	readonly closeLimitSeconds?: number;
 	/** How long the start-up files of a login there may take; 30 when left out. */
@@ -118,7 +129,12 @@ export function defineBackend<C>(backend: Backend<C>): Backend<C> {
 
 /** The place where commands run is broken or cannot be reached. Never the output of a command. */
 export class BackendUnavailable extends Error {
-	override readonly name = "BackendUnavailable";
+	override readonly name: string = "BackendUnavailable";
+}
+
+/** The sandbox that a killed process is said to have left is not there any more, and neither is what was in it. */
+export class SandboxGone extends BackendUnavailable {
+	override readonly name = "SandboxGone";
 }
 
 /**

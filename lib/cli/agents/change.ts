@@ -36,7 +36,7 @@ export async function settleChange(cli: Cli, { id, action, task, isJson }: Chang
 		id: record.id,
 		task,
 		children: record.children,
-		isolation: createIsolation({ pool: place.pool }),
+		isolation: createIsolation({ pool: place.pool, home: cli.environment.hermesHome }),
 		signal: cli.interruption.signal,
 	});
 	if (!answer.ok) throw new CommandFailed(answer.why.replaceAll("task_index", "--task"));

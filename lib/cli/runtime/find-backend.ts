@@ -26,14 +26,14 @@ export interface ConfiguredBackend {
 export async function configuredBackend(
 	cli: Cli,
 	config: LoadedConfig,
-	{ backend: name = config.get("terminal.backend"), image, isThrowaway }: TaskOverride = {},
+	{ backend: name = config.get("terminal.backend"), image, isThrowaway, left }: TaskOverride = {},
 ): Promise<ConfiguredBackend> {
 	const plain = await findBackend(cli, name);
 	const settings = await backendSettings(cli, plain);
 	const backend = config.get("terminal.relay") === "off" ? plain : relayedBackend(plain, writeToLog(cli, config));
 	const chosen = image === undefined ? settings : withImage(backend, settings, image);
 	if (isThrowaway !== true) return { backend, settings: chosen };
-	if (backend.throwaway !== undefined) return { backend, settings: backend.throwaway(chosen) };
+	if (backend.throwaway !== undefined) return { backend, settings: backend.throwaway(chosen, left ?? "own") };
 	throw new UsageError(
 		`Cannot open a sandbox of its own on "${name}": commands there run on one machine; isolation "worktree" keeps files apart there`,
 	);

@@ -35,7 +35,11 @@ export function openDelegations(cli: Cli, options: OpenDelegationsOptions, parts
 		limits: () => delegationLimits(toolbox.settings()),
 		registry: toolbox.registry,
 		openChild: childOpener(cli, options, parts),
-		isolation: createIsolation({ pool: place.pool, fileState: toolbox.fileState }),
+		isolation: createIsolation({
+			pool: place.pool,
+			home: cli.environment.hermesHome,
+			fileState: toolbox.fileState,
+		}),
 		expect: () => place.processes.expected.open(taskId),
 		records: options.keep ? openRecords(recordFolder(cli.environment.hermesHome)) : undefined,
 		saveText: (name, text) => budget.saveText(saving, name, text),

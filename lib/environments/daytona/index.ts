@@ -1,6 +1,6 @@
 /** The daytona backend: commands run in a sandbox of Daytona's, in the user's own account. */
 
-import { type Backend, defineBackend } from "../backend.ts";
+import { type Backend, defineBackend, SandboxGone } from "../backend.ts";
 import { findAccount } from "./account.ts";
 import { type DaytonaSettings, settings } from "./settings.ts";
 
@@ -16,7 +16,10 @@ const daytona: Backend<DaytonaSettings> = defineBackend({
 		return typeof account === "string" ? account : true;
 	},
 
-	throwaway: (config) => ({ ...config, container_persistent: false }),
+	throwaway(config, life) {
+		if (life === "own") return { ...config, container_persistent: false };
+		throw new SandboxGone("Cannot find the sandbox of a killed process again: the service ends it when its time is up");
+	},
 
 	async open(config, context) {
 		const { openSandbox } = await import("./sandbox.ts");

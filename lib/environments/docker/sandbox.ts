@@ -23,14 +23,15 @@ export async function openSandbox(settings: DockerSettings, context: OpenContext
 	await using opening = new AsyncDisposableStack();
 	const engine = opening.use(await connectEngine(context.hostEnvironment, context.signal));
 	const { place, isKept } = await orUnavailable("Cannot open a container", () => open(engine, settings, context));
-	if (!isKept) opening.defer(() => settledWithin(putAway(place.current), closeLimitMs));
+	if (!isKept && settings.life !== "found") opening.defer(() => settledWithin(putAway(place.current), closeLimitMs));
 	const opened = opening.move();
 	return sandboxIn(place, () => opened.disposeAsync());
 }
 
 async function open(engine: Engine, settings: DockerSettings, context: OpenContext) {
 	const { docker } = engine;
-	const reaping = { home: context.home, lifetimeSeconds: settings.lifetime_seconds };
+	const tell = (line: string) => context.onProgress?.(line);
+	const reaping = { home: context.home, lifetimeSeconds: settings.lifetime_seconds, tell };
 	if (settings.docker_orphan_reaper) await reapOrphans(docker, reaping);
 	const plan = await planContainer(engine, settings, context);
 	return { place: await openPlace(docker, plan, crypto.randomUUID()), isKept: plan.isKept };

@@ -1,6 +1,7 @@
 /** The settings of the docker backend, named as below `terminal.` in the configuration. */
 
 import { z } from "zod";
+import type { ThrowawayLife } from "../backend.ts";
 
 const usualImage = "nikolaik/python-nodejs:python3.11-nodejs20";
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -38,4 +39,7 @@ export const settings = z.object({
 });
 
 /** Settings with their defaults filled in. */
-export type DockerSettings = z.output<typeof settings>;
+export type DockerSettings = z.output<typeof settings> & {
+	/** Set for the container of one task alone; nothing that a user could set. */
+	readonly life?: ThrowawayLife;
+};

@@ -1,6 +1,6 @@
 /** The modal backend: commands run in a sandbox of Modal, in the user's own account or through the tool gateway. */
 
-import { type Backend, BackendUnavailable, defineBackend, type OpenContext } from "../backend.ts";
+import { type Backend, BackendUnavailable, defineBackend, type OpenContext, SandboxGone } from "../backend.ts";
 import { chooseMode } from "./choose-mode.ts";
 import { findAccount } from "./credentials.ts";
 import { closeLimitSeconds } from "./limits.ts";
@@ -20,7 +20,10 @@ const modal: Backend<ModalSettings> = defineBackend({
 		return mode.use === "none" ? mode.reason : true;
 	},
 
-	throwaway: (config) => ({ ...config, container_persistent: false }),
+	throwaway(config, life) {
+		if (life === "own") return { ...config, container_persistent: false };
+		throw new SandboxGone("Cannot find the sandbox of a killed process again: the service ends it when its time is up");
+	},
 
 	async open(config, context) {
 		const mode = await modeFor(config, context.hostEnvironment);

@@ -12,6 +12,8 @@ export interface TaskOverride {
 	readonly within?: string;
 	/** A sandbox of its own, of the session's backend, that stays open until the task is released, and is gone then with its files. */
 	readonly isThrowaway?: true;
+	/** With `isThrowaway`: not a new one, but what a killed process has left under this task id; `ended` removes it on release. */
+	readonly left?: "found" | "ended";
 	/** Works without anybody at the keyboard: nobody is asked for a password on its behalf, and one that is set still counts. */
 	readonly isUnattended?: true;
 }

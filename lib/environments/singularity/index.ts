@@ -16,8 +16,9 @@ const singularity: Backend<SingularitySettings> = defineBackend({
 	files: "bind",
 	pty: false,
 	available: async (_config, { PATH = "" }) => (findProgram(PATH) === undefined ? noProgram : true),
-	throwaway: (config) => ({
+	throwaway: (config, life) => ({
 		...config,
+		life,
 		container_persistent: false,
 		singularity_mount_cwd_to_workspace: false,
 		singularity_volumes: config.singularity_volumes.map((volume) => `${volume.replace(/:r[ow]$/, "")}:ro`),

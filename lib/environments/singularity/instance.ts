@@ -49,7 +49,9 @@ export async function startInstance(request: InstanceRequest): Promise<Instance>
 			if (started.exitCode === 0) tell(`The limits of memory and processors are not kept: ${why}`);
 		}
 		if (started.exitCode !== 0) throw new Error(started.complaint || `exit code ${started.exitCode}`);
-		return await findInstance(program, name, limit);
+		const instance = await findInstance(program, name, limit);
+		if (instance === undefined) throw new Error("it ended at once");
+		return instance;
 	} catch (cause) {
 		await stopInstance(program, name);
 		signal.throwIfAborted();
@@ -60,10 +62,11 @@ export async function startInstance(request: InstanceRequest): Promise<Instance>
 	}
 }
 
-async function findInstance(program: Program, name: string, signal: AbortSignal): Promise<Instance> {
+/** The instance of that name; undefined when none runs. */
+export async function findInstance(program: Program, name: string, signal: AbortSignal): Promise<Instance | undefined> {
 	const { output } = await runProgram(program, ["instance", "list", "--json", name], signal);
 	const pid = listed.parse(JSON.parse(output)).instances.find(({ instance }) => instance === name)?.pid;
-	if (pid === undefined) throw new Error("it ended at once");
+	if (pid === undefined) return undefined;
 	const startedAt = startTime(pid);
 	return {
 		name,
@@ -84,7 +87,8 @@ function startTime(pid: number): string | undefined {
 	}
 }
 
-async function stopInstance(program: Program, name: string): Promise<void> {
+/** Ends the instance of that name; one that is gone already is fine. */
+export async function stopInstance(program: Program, name: string): Promise<void> {
 	// Not the caller's signal: an interrupted session must still let its instance go.
 	const limit = AbortSignal.timeout(stopLimitMs);
 	await runProgram(program, ["instance", "stop", "--timeout", "5", name], limit).catch((cause) => {

@@ -1,6 +1,6 @@
 /** An instance as the place where commands run. */
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type FileLock, tryFileLock } from "../../base/file-lock.ts";
 import { BackendUnavailable, type OpenContext, type Running, type Sandbox } from "../backend.ts";
@@ -15,6 +15,7 @@ import { checkProgram, findProgram, type Program } from "./program.ts";
 import { openScratch, type Scratch } from "./scratch.ts";
 import type { SingularitySettings } from "./settings.ts";
 import { warnOfSize } from "./size-warning.ts";
+import { endOldInstances, leftInstance, openWorkFolder } from "./work-folder.ts";
 
 /** What a user without the program is told. */
 export const noProgram = "neither apptainer nor singularity is on PATH; install one of them";
@@ -37,26 +38,42 @@ export async function openSandbox(
 	const userHome = env.HOME ?? "/";
 	const image = await ensureImage(settings.singularity_image, { program, scratch, userHome, signal, tell });
 	const overlay = settings.container_persistent ? opening.use(openOverlay(scratch, taskId)) : undefined;
-	const folders = opening.use(makeFolders(scratch));
+	const { life } = settings;
+	const folders = opening.use(openWorkFolder({ root: scratch.root, taskId, life }));
+	await endOldInstances(program, { root: scratch.root, tell });
 	const plan = planInstance(settings, { ...folders, overlay: overlay?.path, userHome, boundPlaces, warn: tell });
 	const environments = createEnvironmentFolder(folders.files);
 	const start = async (during: AbortSignal) => {
-		const instance = await startInstance({ program, plan, image, signal: during, tell });
-		return probed({ program, instance, inherited: [], environments }, during);
+		const { left } = folders;
+		const instance =
+			left === undefined
+				? await startInstance({ program, plan, image, signal: during, tell })
+				: await leftInstance(program, left, during);
+		folders.note(instance);
+		const place = { program, instance, inherited: [], environments };
+		return probed(place, during).catch(async (cause) => {
+			// What was left is not ours to end.
+			if (left === undefined) await instance.stop();
+			throw cause;
+		});
 	};
 	const first = await start(signal);
 	if (overlay !== undefined) noteOverlay(home, taskId, overlay.path);
 	void warnOfSize(program, scratch.root, { limitGigabytes: settings.disk_warning_gb, warn: tell });
 	const opened = opening.move();
-	return sandboxOf(first, overlay === undefined ? undefined : start, () => opened.disposeAsync());
+	const restart = overlay === undefined ? undefined : start;
+	return sandboxOf(first, { restart, stays: life === "found", close: () => opened.disposeAsync() });
 }
 
-/** `restart` makes another instance of the same files; undefined where they are gone with the first. */
-function sandboxOf(
-	first: ExecPlace,
-	restart: ((signal: AbortSignal) => Promise<ExecPlace>) | undefined,
-	close: () => Promise<void>,
-): Sandbox {
+interface SandboxEnd {
+	/** Makes another instance of the same files; undefined where they are gone with the first. */
+	readonly restart: ((signal: AbortSignal) => Promise<ExecPlace>) | undefined;
+	/** The instance runs on. */
+	readonly stays: boolean;
+	close(): Promise<void>;
+}
+
+function sandboxOf(first: ExecPlace, { restart, stays, close }: SandboxEnd): Sandbox {
 	const alive = new Set<Running>();
 	let place = first;
 	let restarting: Promise<ExecPlace> | undefined;
@@ -87,7 +104,7 @@ function sandboxOf(
 		},
 		async [Symbol.asyncDispose]() {
 			await Promise.allSettled([...alive].map((running) => running.kill()));
-			await place.instance.stop();
+			if (!stays) await place.instance.stop();
 			await close();
 		},
 	};
@@ -95,15 +112,10 @@ function sandboxOf(
 
 /** Asks once which variables a process there gets, which a session's own are to replace. */
 async function probed(place: ExecPlace, signal: AbortSignal): Promise<ExecPlace> {
-	try {
-		const argv = ["/bin/sh", "-c", "export -p"];
-		const running = await startExec(place, argv, { env: {}, cwd: "/", stdin: "none", signal });
-		const [said] = await Promise.all([new Response(running.output).text(), running.exited]);
-		return { ...place, inherited: exportedNames(said) };
-	} catch (cause) {
-		await place.instance.stop();
-		throw cause;
-	}
+	const argv = ["/bin/sh", "-c", "export -p"];
+	const running = await startExec(place, argv, { env: {}, cwd: "/", stdin: "none", signal });
+	const [said] = await Promise.all([new Response(running.output).text(), running.exited]);
+	return { ...place, inherited: exportedNames(said) };
 }
 
 /** The kept files of a task. Two instances that wrote to them at once would ruin them. */
@@ -115,12 +127,4 @@ function openOverlay({ overlays }: Scratch, taskId: string): Disposable & { read
 	throw new BackendUnavailable(
 		`Cannot open the files of "${taskId}" in ${path}: another process uses them; set terminal.container_persistent to false to do without`,
 	);
-}
-
-/** Folders of one sandbox: for its temporary files, and for its variables. */
-function makeFolders({ root }: Scratch): Disposable & { readonly work: string; readonly files: string } {
-	const folder = mkdtempSync(join(root, "hermes-work-"));
-	const [work, files] = [join(folder, "work"), join(folder, "variables")];
-	for (const made of [work, files]) mkdirSync(made, { mode: 0o700 });
-	return { work, files, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,6 +1,7 @@
 /** The settings of the singularity backend, named as below `terminal.` in the configuration. */
 
 import { z } from "zod";
+import type { ThrowawayLife } from "../backend.ts";
 
 const usualImage = "docker://nikolaik/python-nodejs:python3.11-nodejs20";
 
@@ -29,4 +30,7 @@ export const settings = z.object({
 });
 
 /** Settings with their defaults filled in. */
-export type SingularitySettings = z.output<typeof settings>;
+export type SingularitySettings = z.output<typeof settings> & {
+	/** Set for the instance of one task alone; nothing that a user could set. */
+	readonly life?: ThrowawayLife;
+};

@@ -1,11 +1,13 @@
 /** A copy of the files in a sandbox of its own, and what comes back of it. */
 
+import { SandboxGone } from "../../environments/backend.ts";
 import type { PooledShell } from "../../environments/pool/task-shell.ts";
 import type { FilePlace } from "../place.ts";
 import { numberField, runScript } from "../run-script.ts";
 import { discardChange } from "./merge.ts";
 import { pathsIn, type RepositoryRefused, runInRepository } from "./run-in-repository.ts";
 import {
+	claimScript,
 	emptyCopyScript,
 	finishCopyScript,
 	historyScript,
@@ -23,6 +25,14 @@ export interface CopyRequest extends ChangeRef {
 	/** A session in a new sandbox. */
 	readonly to: PooledShell;
 	readonly signal: AbortSignal;
+}
+
+/** Whose copy it is. */
+export interface CopyOwner {
+	/** Who must run for it not to be a leftover. */
+	readonly owner: string;
+	/** Who can find its sandbox again afterwards. */
+	readonly holder: string;
 }
 
 /** A copy that was made. */
@@ -50,12 +60,12 @@ const mostBytes = 1_200_000_000;
  */
 export async function openCopy(
 	{ from, to, signal, ...change }: CopyRequest,
-	owner: string,
+	{ owner, holder }: CopyOwner,
 ): Promise<OpenedCopy | RepositoryRefused> {
 	const { cwd, id, git } = change;
 	const act = `copy "${cwd}" into a sandbox`;
 	const here = filesIn(from, signal);
-	const answer = await runInRepository(here, { act, script: openCopyScript, args: [cwd, id, owner], git });
+	const answer = await runInRepository(here, { act, script: openCopyScript, args: [cwd, id, owner, holder], git });
 	if (!answer.ok) return answer;
 	const { fields } = answer;
 	const field = (name: string) => fields.get(name) ?? "";
@@ -68,7 +78,7 @@ export async function openCopy(
 		if (folder === undefined) throw new Error(`${to.ranOn} has no empty folder with room for it`);
 		await streamFolder({ shell: from, folder: field("copy") }, { shell: to, folder }, { mostBytes, signal });
 		await runScript(there, { script: historyScript, args: [folder], timeoutSeconds: 120 });
-		await runInRepository(here, { act, script: emptyCopyScript, args: [cwd, id], git });
+		await runInRepository(here, { act, script: emptyCopyScript, args: [cwd, id, folder], git });
 		const prefix = field("prefix");
 		return {
 			ok: true,
@@ -90,7 +100,7 @@ const undoMs = 60_000;
 /**
  * Brings the copy back and keeps what has changed in it as a commit; nothing of it is in the parent's files yet.
  * @throws {BackendUnavailable} When a sandbox is broken.
- * @throws {Error} When the sandbox with the copy is gone.
+ * @throws {SandboxGone} When the sandbox with the copy is gone.
  */
 export async function finishCopy(
 	{ from, to, signal, ...change }: CopyRequest,
@@ -99,7 +109,7 @@ export async function finishCopy(
 	const { cwd, id, git } = change;
 	const act = `bring back the changes of "${id}"`;
 	const { fields } = await runScript(filesIn(to, signal), { script: stillHereScript, args: [markOf(id)] });
-	if (!fields.has("here")) throw new Error(`Cannot ${act}: the sandbox that they were in is gone`);
+	if (!fields.has("here")) throw new SandboxGone(`Cannot ${act}: the sandbox that they were in is gone`);
 	const here = filesIn(from, signal);
 	const emptied = await runInRepository(here, { act, script: emptyCopyScript, args: [cwd, id], git });
 	if (!emptied.ok) return emptied;
@@ -107,6 +117,17 @@ export async function finishCopy(
 	await streamFolder({ shell: to, folder }, { shell: from, folder: copy }, { mostBytes, signal, skip });
 	const answer = await runInRepository(here, { act, script: finishCopyScript, args: [cwd, id], git });
 	return answer.ok ? workIn(answer.fields) : answer;
+}
+
+/** Makes `to` the owner of a change that was `from`'s; false when that is not so any more. @throws {BackendUnavailable} */
+export async function claimChange(
+	place: Pick<FilePlace, "execute">,
+	{ cwd, id, git }: ChangeRef,
+	{ from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+	const call = { act: `take over "${id}"`, script: claimScript, args: [cwd, id, from, to], git };
+	const answer = await runInRepository(place, call);
+	return answer.ok && answer.fields.has("claimed");
 }
 
 function markOf(id: string): string {

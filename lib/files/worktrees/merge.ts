@@ -141,6 +141,12 @@ export interface NotedChange {
 	readonly exists: boolean;
 	/** Where it is to go. */
 	readonly top: string;
+	/** Who can find the sandbox of a copy again, in words of whoever opened it; empty for a worktree. */
+	readonly holder: string;
+	/** Where the copy is in its sandbox; empty while there is none. */
+	readonly far: string;
+	/** Names in the copy that need not come back. */
+	readonly skip: readonly string[];
 }
 
 /**
@@ -159,7 +165,8 @@ export async function listChanges(
 		const field = (name: string) => fields.get(`${index + 1}.${name}`) ?? "";
 		const state = (["kept", "merged"] as const).find((known) => known === field("state")) ?? "open";
 		const about = { id: field("id"), owner: field("owner"), folder: field("folder"), top: field("top") };
-		return { ...about, state, exists: field("exists") === "1" };
+		const copy = { holder: field("holder"), far: field("far"), skip: field("skip").split(" ").filter(Boolean) };
+		return { ...about, ...copy, state, exists: field("exists") === "1" };
 	});
 	return { ok: true, changes };
 }

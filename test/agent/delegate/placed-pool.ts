@@ -45,7 +45,17 @@ interface Configured {
 	readonly hostEnvironment: Readonly<Record<string, string>>;
 }
 
-async function configured(on: PlacedOn, home: string, opening: AsyncDisposableStack): Promise<Configured> {
+interface ConfiguredOptions {
+	readonly home: string;
+	/** Volumes of sandboxes, where those have some. */
+	readonly volumes: readonly string[];
+}
+
+async function configured(
+	on: PlacedOn,
+	{ home, volumes }: ConfiguredOptions,
+	opening: AsyncDisposableStack,
+): Promise<Configured> {
 	const PATH = process.env.PATH ?? "";
 	switch (on) {
 		case "local":
@@ -54,7 +64,11 @@ async function configured(on: PlacedOn, home: string, opening: AsyncDisposableSt
 			const docker_image = serviceVariable("HERMES_TEST_DOCKER_IMAGE");
 			const kept = { docker_persist_across_processes: false, container_persistent: false };
 			const hostEnvironment = { PATH, HOME: "/nonexistent", DOCKER_HOST: serviceVariable("DOCKER_HOST") };
-			return { backend: docker as Backend, config: dockerSettings.parse({ docker_image, ...kept }), hostEnvironment };
+			return {
+				backend: docker as Backend,
+				config: dockerSettings.parse({ docker_image, ...kept, docker_volumes: volumes }),
+				hostEnvironment,
+			};
 		}
 		case "ssh": {
 			const { host, port, user, key, knownHosts } = serviceAccount();
@@ -67,7 +81,8 @@ async function configured(on: PlacedOn, home: string, opening: AsyncDisposableSt
 		}
 		case "singularity": {
 			const singularity_image = serviceVariable("HERMES_TEST_APPTAINER_IMAGE");
-			const config = singularitySettings.parse({ singularity_image, container_persistent: false });
+			const place = { singularity_image, container_persistent: false, singularity_volumes: volumes };
+			const config = singularitySettings.parse(place);
 			return { backend: singularity as Backend, config, hostEnvironment: { PATH, HOME: home } };
 		}
 		case "daytona": {
@@ -82,20 +97,26 @@ async function configured(on: PlacedOn, home: string, opening: AsyncDisposableSt
 	}
 }
 
-/** Opens a pool there. */
-export async function openPlacedPool(on: PlacedOn): Promise<PlacedPool> {
+/** Where `openPlacedPool` has the files of the main task on this machine, when it was given a home. */
+export function projectFolder(home: string): string {
+	return join(home, "project");
+}
+
+/** Opens a pool there. With `shared`, a home that others open a pool on too, the folder is `/project` and lies on this machine. */
+export async function openPlacedPool(on: PlacedOn, shared?: { readonly home: string }): Promise<PlacedPool> {
 	await using opening = new AsyncDisposableStack();
-	const home = opening.use(temporaryFolder()).path;
-	const { backend, config, hostEnvironment } = await configured(on, home, opening);
+	const home = shared?.home ?? opening.use(temporaryFolder()).path;
+	const volumes = shared === undefined ? [] : [`${projectFolder(home)}:/project`];
+	const { backend, config, hostEnvironment } = await configured(on, { home, volumes }, opening);
 	const environment = on === "local" ? { ...plainEnvironment, HOME: home } : {};
 	const target = { backend, config, cwd: "/tmp", environment };
 	const { signal } = new AbortController();
 	const pool = opening.use(
 		createPool({
 			target,
-			async targetFor({ isThrowaway }) {
+			async targetFor({ isThrowaway, left }) {
 				if (isThrowaway !== true || backend.throwaway === undefined) throw new Error(`no sandboxes on ${on}`);
-				return { ...target, config: backend.throwaway(config) };
+				return { ...target, config: backend.throwaway(config, left ?? "own") };
 			},
 			isPinned: true,
 			lifetimeSeconds: 300,
@@ -108,11 +129,11 @@ export async function openPlacedPool(on: PlacedOn): Promise<PlacedPool> {
 		if (exitCode !== 0) throw new Error(`${command}: ${output}`);
 		return output;
 	};
-	const folder = `/tmp/hermes-test-${crypto.randomUUID()}`;
-	await say("", `mkdir '${folder}' && cd '${folder}'`);
-	opening.defer(async () => void (await say("", `rm -rf '${folder}'`)));
+	const folder = shared === undefined ? `/tmp/hermes-test-${crypto.randomUUID()}` : "/project";
+	await say("", `mkdir -p '${folder}' && cd '${folder}'`);
+	if (shared === undefined) opening.defer(async () => void (await say("", `rm -rf '${folder}'`)));
 	const fileState = new FileState();
-	const isolation = createIsolation({ pool, fileState });
+	const isolation = createIsolation({ pool, fileState, home });
 	const opened = opening.move();
 	return { pool, isolation, fileState, home, folder, say, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

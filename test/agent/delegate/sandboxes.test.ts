@@ -1,6 +1,8 @@
 /** Sandboxes of their own as places of sub-agents. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { FinishedPlace, KeptChange } from "../../../lib/agent/delegate/isolation.ts";
 import { configuredBackend } from "../../../lib/cli/runtime/find-backend.ts";
 import { openSettings } from "../../../lib/cli/runtime/settings.ts";
@@ -11,7 +13,7 @@ import { cliInProcess } from "../../support/command-line.ts";
 import { openDocker } from "../../support/docker-sandbox.ts";
 import { requireService } from "../../support/required-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { makeRepository, openPlacedPool, type PlacedOn, type PlacedPool } from "./placed-pool.ts";
+import { makeRepository, openPlacedPool, type PlacedOn, type PlacedPool, projectFolder } from "./placed-pool.ts";
 
 // Each test opens several sandboxes, and other tests may keep the machine busy.
 setDefaultTimeout(180_000);
@@ -81,6 +83,31 @@ describe.concurrent.each(places)("sandboxes of sub-agents on $on", ({ on, isTher
 			expect(pool.shell("sa-1").ranOn).toBe(pool.shell("default").ranOn);
 		},
 	);
+});
+
+describe.concurrent.each(places)("sandboxes of a killed process on $on", ({ on, isThere }) => {
+	test.skipIf(!isThere)("hold what was made in them until it is merged or thrown away, and end then", async () => {
+		using home = temporaryFolder();
+		mkdirSync(projectFolder(home.path));
+		const program = Bun.spawn(["bun", join(import.meta.dir, "killed-sandboxes.ts"), on, home.path], { stdout: "pipe" });
+		const lines = program.stdout.pipeThrough(new TextDecoderStream()).getReader();
+		const { value = "" } = await lines.read();
+		const [busy, away]: [KeptChange, KeptChange] = JSON.parse(value);
+		program.kill("SIGKILL");
+		await program.exited;
+		await using opened = await openPlacedPool(on, { home: home.path });
+		const { say, isolation, pool } = opened;
+		expect(await say("", "git status --short; cat b.txt")).toBe("b\n");
+		expect(await isolation.merge(busy, signal)).toEqual({ kind: "merged", files: ["b.txt", "new.txt"] });
+		expect(await say("", "cat b.txt new.txt")).toBe("changed\nnew\n");
+		await isolation.discard(away, signal);
+		expect(await say("", "git branch; ls .git | grep hermes || :")).toBe("* main\n");
+		for (const id of [busy, away].map(({ branch = "" }) => branch.replace("hermes-", ""))) {
+			await pool.register(id, { isThrowaway: true, left: "found" });
+			await expect(pool.shell(id).open(signal)).rejects.toThrow(/is gone/);
+			await pool.release(id);
+		}
+	});
 });
 
 const clouds: readonly { on: PlacedOn; isThere: boolean }[] = [

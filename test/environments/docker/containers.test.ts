@@ -6,7 +6,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import type Docker from "dockerode";
 import { BackendUnavailable, type Sandbox } from "../../../lib/environments/backend.ts";
-import { labelFilter, profileLabels } from "../../../lib/environments/docker/container/labels.ts";
+import { labelFilter, profileLabels, throwawayLabels } from "../../../lib/environments/docker/container/labels.ts";
 import { reapOrphans } from "../../../lib/environments/docker/container/reaper.ts";
 import { connectEngine, type Engine } from "../../../lib/environments/docker/engine/connect.ts";
 import type { DockerSettings } from "../../../lib/environments/docker/settings.ts";
@@ -312,6 +312,29 @@ describe.skipIf(!isThere)("a container", () => {
 		expect((await here.containers()).length).toBe(2);
 		await reapOrphans(docker(), { home: here.home, lifetimeSeconds: 60, now: Date.now() + 121_000 });
 		expect((await here.containers()).map(({ Id }) => `docker:${Id.slice(0, 12)}`)).toEqual([kept.ranOn]);
+	});
+
+	concurrently("with what a sub-agent of a killed process has made stays for a week, and its end is told", async () => {
+		await using here = place();
+		const dead = Bun.spawn(["true"]);
+		await dead.exited;
+		const [[label = "", value = ""] = []] = Object.entries(throwawayLabels(false));
+		const process = { [label]: value.replace(/\d+$/, String(dead.pid)) };
+		const Labels = { ...profileLabels(here.home), ...throwawayLabels(true), ...process };
+		await docker().createContainer({ Image: serviceVariable("HERMES_TEST_DOCKER_IMAGE"), Labels });
+		const told: string[] = [];
+		const reap = (days: number) =>
+			reapOrphans(docker(), {
+				...{ home: here.home, lifetimeSeconds: 60, now: Date.now() + days * 86_400_000 },
+				tell: (line) => void told.push(line),
+			});
+		await reap(6);
+		expect([(await here.containers()).length, told]).toEqual([1, []]);
+		await reap(8);
+		expect((await here.containers()).length).toBe(0);
+		expect(told).toEqual([
+			expect.stringMatching(/^Removed the container \S+ of a sub-agent: nobody took over in 7 days/),
+		]);
 	});
 
 	concurrently("of a process that was killed is removed by the next one", async () => {

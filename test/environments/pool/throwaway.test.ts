@@ -43,8 +43,9 @@ describe("a throw-away sandbox", () => {
 	test("of docker keeps nothing, and cannot write to the volumes that others have too", () => {
 		const docker_volumes = ["/data:/data", "/w:/workspace", "cache:/cache:rw,z", "/ro:/ro:ro"];
 		const shared = settings.parse({ docker_volumes, docker_mount_cwd_to_workspace: true, docker_image: "x" });
-		expect(throwawaySettings(shared)).toEqual({
+		expect(throwawaySettings(shared, "own")).toEqual({
 			...shared,
+			life: "own",
 			container_persistent: false,
 			docker_persist_across_processes: false,
 			docker_mount_cwd_to_workspace: false,

@@ -6,6 +6,7 @@ import type { FilePlace } from "../../../files/place.ts";
 import { changedFiles, discardChange, mergeChange } from "../../../files/worktrees/merge.ts";
 import type { ChangeRef } from "../../../files/worktrees/worktree.ts";
 import type { Isolation, IsolationRequest, KeptChange, MergeReport } from "../isolation.ts";
+import { removeLeftSandbox } from "./left-sandbox.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { done, filesOf, idOf, type PlaceOptions, shownNames } from "./place-parts.ts";
 import { openSandboxPlace } from "./sandbox-place.ts";
@@ -27,7 +28,7 @@ export function createIsolation(options: PlaceOptions): Isolation {
 	return {
 		async open(request: IsolationRequest) {
 			const { parentTask, childTask, cwd, signal } = request;
-			await settleLeftovers(filesOf(pool, parentTask, signal), { cwd, ...program });
+			await settleLeftovers(options, { cwd, task: parentTask, signal });
 			const open = request.kind === "worktree" ? openWorktreePlace : openSandboxPlace;
 			const place = await open(options, request);
 			parents.set(childTask, parentTask);
@@ -37,7 +38,8 @@ export function createIsolation(options: PlaceOptions): Isolation {
 			repositories(async () => {
 				const { place, task, ref } = of(change, signal);
 				const { ranOn } = pool.shell(task);
-				const merge = () => mergeSettled(place, ref);
+				const settle = () => settleLeftovers(options, { cwd: ref.cwd, task, id: ref.id, signal });
+				const merge = () => mergeSettled(place, ref, settle);
 				// An agent that is just writing one of the files is waited for.
 				const keys = fileState === undefined ? [] : (await changedFiles(place, ref)).map((path) => `${ranOn}:${path}`);
 				const report = done(await (fileState === undefined ? merge() : fileState.inTurn(keys, merge)));
@@ -53,16 +55,21 @@ export function createIsolation(options: PlaceOptions): Isolation {
 				const { place, ref } = of(change, signal);
 				const discarded = await discardChange(place, ref);
 				if (!discarded.ok && discarded.code !== "no_change") throw new Error(discarded.error);
+				if (change.kind === "sandbox" && !parents.has(ref.id)) await removeLeftSandbox(options, ref.id, signal);
 				parents.delete(ref.id);
 			}),
 	};
 }
 
+/** Gives what went wrong, by the ids of changes. */
+type Settle = () => Promise<ReadonlyMap<string, string>>;
+
 /** What a killed process has left is finished first. */
-async function mergeSettled(place: Pick<FilePlace, "execute">, ref: ChangeRef) {
+async function mergeSettled(place: Pick<FilePlace, "execute">, ref: ChangeRef, settle: Settle) {
 	const merged = await mergeChange(place, ref);
 	if (merged.ok || merged.code !== "unfinished") return merged;
-	await settleLeftovers(place, ref);
+	const problem = (await settle()).get(ref.id);
+	if (problem !== undefined) throw new Error(problem);
 	return await mergeChange(place, ref);
 }
 

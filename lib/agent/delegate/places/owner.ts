@@ -11,6 +11,11 @@ export function ownerText(): string {
 	return `${machine()} ${pid} ${start}`;
 }
 
+/** Who can find the sandboxes of this home on `backend` again. */
+export function holderText(backend: string, home: string): string {
+	return `${backend} ${new Bun.CryptoHasher("sha256").update(home).digest("hex").slice(0, 12)}`;
+}
+
 /** Whether the process that `text` names has ended. Of one on another machine nothing is known: then it has not. */
 export function isOwnerGone(text: string): boolean {
 	const [, where, pid, start = ""] = /^(\w+) (\d+) (.*)$/s.exec(text) ?? [];

@@ -10,6 +10,8 @@ import type { IsolationRequest, KeptChange } from "../isolation.ts";
 /** What places are opened with. */
 export interface PlaceOptions {
 	readonly pool: Pool;
+	/** HERMES_HOME: sandboxes are found again by it. */
+	readonly home: string;
 	/** Told of files that a merge has changed: whoever knew them must read them again. */
 	readonly fileState?: FileState | undefined;
 	/** The program; `git` when left out. */

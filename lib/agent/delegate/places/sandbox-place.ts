@@ -1,30 +1,32 @@
 /** A sandbox of its own as the place of a sub-agent, with a copy of its parent's files. */
 
+import { heldDays } from "../../../environments/backend.ts";
 import { finishCopy, type OpenedCopy, openCopy } from "../../../files/worktrees/copy.ts";
 import { discardChange } from "../../../files/worktrees/merge.ts";
 import type { IsolatedPlace, IsolationRequest } from "../isolation.ts";
-import { ownerText } from "./owner.ts";
+import { holderText, ownerText } from "./owner.ts";
 import { backendOf, changeOf, done, lastFilesOf, type PlaceOptions, puttingAway, shownNames } from "./place-parts.ts";
 
 /** @throws {Error} When the backend has no sandboxes, or the files cannot be copied; the message says what else could be asked for. */
 export async function openSandboxPlace(options: PlaceOptions, request: IsolationRequest): Promise<IsolatedPlace> {
-	const { pool, git } = options;
+	const { pool, home, git } = options;
 	const { parentTask, childTask, cwd, signal } = request;
 	const change = { cwd, id: childTask, ...(git !== undefined && { git }) };
 	await pool.register(childTask, { isThrowaway: true, isUnattended: true });
+	const backend = backendOf(pool, parentTask);
+	const whose = { owner: ownerText(), holder: holderText(backend, home) };
 	const ends = { from: pool.shell(parentTask), to: pool.shell(childTask) };
 	try {
 		await ends.to.open(signal);
-		const opened = done(await openCopy({ ...change, ...ends, signal }, ownerText()));
+		const opened = done(await openCopy({ ...change, ...ends, signal }, whose));
 		await pool.register(childTask, { isThrowaway: true, isUnattended: true, cwd: opened.cwd });
 		const { base } = opened;
-		const backend = backendOf(pool, parentTask);
 		return {
 			cwd: opened.cwd,
 			description: describe(opened, ends.to.ranOn),
 			begun: {
 				kind: "sandbox",
-				summary: `what is in ${ends.to.ranOn}`,
+				summary: `what is in ${ends.to.ranOn}, which is kept for ${heldDays} days when hermes is killed`,
 				target: cwd,
 				backend,
 				base,

@@ -6,7 +6,7 @@ import { basename, dirname } from "node:path";
 import type Docker from "dockerode";
 
 /** Marks every container of ours. */
-export const agentLabel = "hermes-agent";
+const agentLabel = "hermes-agent";
 const taskLabel = "hermes-task-id";
 const profileLabel = "hermes-profile";
 /** Tells apart users, and HERMES_HOMEs of one user, that share an engine. */
@@ -16,6 +16,9 @@ export const settingsLabel = "hermes-settings";
 
 /** Says of a container that is thrown away with its sandbox which process has opened that. */
 export const processLabel = "hermes-process";
+
+/** Says besides that somebody may still want what is in it when that process has been killed. */
+export const heldLabel = "hermes-held";
 
 const longestValue = 63;
 
@@ -46,8 +49,8 @@ export function ownerLabels({ taskId, home }: Owner): Record<string, string> {
 }
 
 /** Labels of a container that ends with this process. */
-export function throwawayLabels(): Record<string, string> {
-	return { [processLabel]: `${processSpace()}-${process.pid}` };
+export function throwawayLabels(isHeld: boolean): Record<string, string> {
+	return { [processLabel]: `${processSpace()}-${process.pid}`, ...(isHeld && { [heldLabel]: "1" }) };
 }
 
 /** Whether the process that a label names has ended; one of another machine is nothing we know of. */

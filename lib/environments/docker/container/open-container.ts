@@ -4,12 +4,15 @@ import type Docker from "dockerode";
 import { untilAborted } from "../../../base/abort.ts";
 import { attemptAsync } from "../../../base/attempt.ts";
 import { settledWithin } from "../../../base/settled-within.ts";
-import { BackendUnavailable } from "../../backend.ts";
+import { BackendUnavailable, SandboxGone, type ThrowawayLife } from "../../backend.ts";
 import { engineError, unlessStatus } from "../engine/engine-error.ts";
 import {
+	heldLabel,
+	isProcessGone,
 	labelFilter,
 	type Owner,
 	ownerLabels,
+	processLabel,
 	settingsHash,
 	settingsLabel,
 	shortHash,
@@ -26,6 +29,8 @@ export interface ContainerPlan {
 	readonly owner: Owner;
 	/** Whether it is shared with other processes of the same owner, and outlives them. */
 	readonly isKept: boolean;
+	/** Set for the container of one task alone. */
+	readonly life?: ThrowawayLife | undefined;
 	readonly signal: AbortSignal;
 	tell(line: string): void;
 }
@@ -58,6 +63,9 @@ export interface OpenedContainer {
  * @throws {BackendUnavailable} When it cannot be made, or the one that is there cannot be started.
  */
 export async function openContainer(docker: Docker, plan: ContainerPlan): Promise<OpenedContainer> {
+	if (plan.life === "found" || plan.life === "ended") {
+		return { container: await leftContainer(docker, plan), isNew: false };
+	}
 	if (!plan.isKept) return createContainer(docker, plan, `hermes-${crypto.randomUUID().slice(0, 8)}`);
 	const found = await findContainer(docker, plan);
 	if (found !== undefined) return { container: found, isNew: false };
@@ -78,6 +86,19 @@ export async function removeContainer(container: Docker.Container): Promise<void
 		const gone = container.wait({ condition: "removed" });
 		await settledWithin(unlessStatus([missing], gone), removedMs);
 	}
+}
+
+/**
+ * What a killed process has left under the same task. What was in memory there is lost when it does not run any more.
+ * @throws {SandboxGone}
+ */
+async function leftContainer(docker: Docker, plan: ContainerPlan): Promise<Docker.Container> {
+	const filters = labelFilter({ ...ownerLabels(plan.owner), [heldLabel]: "1" });
+	const all = await docker.listContainers({ all: true, filters });
+	const left = all.find(({ Labels }) => isProcessGone(Labels[processLabel] ?? ""));
+	const found = left && (await startAgain(docker, plan, left));
+	if (found !== undefined) return found;
+	throw new SandboxGone(`Cannot open the container of "${plan.owner.taskId}": it is gone`);
 }
 
 async function findContainer(docker: Docker, plan: ContainerPlan): Promise<Docker.Container | undefined> {
@@ -159,7 +180,7 @@ async function createContainer(docker: Docker, plan: ContainerPlan, name: string
 	const Labels = {
 		...plan.request.Labels,
 		...ownerLabels(plan.owner),
-		...(plan.isKept ? {} : throwawayLabels()),
+		...(plan.isKept ? {} : throwawayLabels(plan.life === "own")),
 		[settingsLabel]: settingsHash(plan.request),
 	};
 	const abortSignal = AbortSignal.any([plan.signal, AbortSignal.timeout(createMs)]);

@@ -33,6 +33,7 @@ export async function planContainer(
 		forwarded: forwardedVariables(settings, context),
 		owner: { taskId, home },
 		isKept: settings.docker_persist_across_processes,
+		life: settings.life,
 		signal,
 		tell,
 	};

@@ -1,11 +1,13 @@
 /** The settings of a container that is one task's alone. */
 
+import type { ThrowawayLife } from "../../backend.ts";
 import type { DockerSettings } from "../settings.ts";
 
 /** Nothing of it is kept, and what the user's volumes hold can only be read. What `docker_extra_args` mount is the user's own affair. */
-export function throwawaySettings(settings: DockerSettings): DockerSettings {
+export function throwawaySettings(settings: DockerSettings, life: ThrowawayLife): DockerSettings {
 	return {
 		...settings,
+		life,
 		container_persistent: false,
 		docker_persist_across_processes: false,
 		docker_mount_cwd_to_workspace: false,

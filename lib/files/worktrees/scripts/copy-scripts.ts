@@ -12,7 +12,7 @@ const mostFiles = 50_000;
 const generated = "node_modules .venv venv __pycache__ .cache";
 
 /**
- * `GIT CWD ID OWNER`. The files as they are, laid out in a folder beside git's. Answers `copy`, `kilobytes`, `top`, `prefix`, `base`, `left`
+ * `GIT CWD ID OWNER HOLDER`. The files as they are, laid out in a folder beside git's. Answers `copy`, `kilobytes`, `top`, `prefix`, `base`, `left`
  * and `skip` (names that need not come back).
  */
 export const openCopyScript = `${repositoryScript}${baseScript}
@@ -27,6 +27,7 @@ if [ "$files" -gt ${mostFiles} ] || [ "$kilobytes" -gt ${mostKilobytes} ]; then
 	fail "it has $files files and $kilobytes KB; ${mostFiles} files and ${mostKilobytes} KB are the limit"
 fi
 begin_change "$wanted" "$3"
+note holder "$4"
 copy=$change/copy
 mkdir "$copy" 2> "$work/said" || { why=$(said); remove_change; fail "$why"; }
 if ! GIT_INDEX_FILE="$work/index" g checkout-index -a -q --prefix="$copy/" 2> "$work/said"; then
@@ -36,18 +37,37 @@ skip=.git
 g ls-tree -r -d --name-only "$base" | sed 's,.*/,,' > "$work/folders"
 for name in ${generated}; do grep -qxF "$name" "$work/folders" || skip="$skip $name"; done
 emit copy "$copy"; emit kilobytes "$kilobytes"; emit top "$top"; emit prefix "\${prefix%/}"; emit base "$base"; emit skip "$skip"
+note skip "$skip"
 emit left "$(encoded "$work/left")"
 done_
 `;
 
-/** `GIT CWD ID`. Takes away what lies in the folder of the copy, and leaves it empty for what comes back. */
+/**
+ * `GIT CWD ID [FAR]`. Takes away what lies in the folder of the copy, and leaves it empty for what comes back. FAR is where the copy lies in its
+ * sandbox: it is noted, for whoever brings it back when this process is killed.
+ */
 export const emptyCopyScript = `${repositoryScript}
 find_place "$1" "$2"
 find_change "$2"
 chmod -R u+w "$change/copy" 2>/dev/null
 rm -rf "$change/copy"
 mkdir "$change/copy" 2> "$work/said" || fail "$(said)"
+[ -z "$3" ] || note far "$3"
 emit copy "$change/copy"
+done_
+`;
+
+/**
+ * `GIT CWD ID FROM TO`. Makes TO the owner of a change that was FROM's; answers `claimed`. Two that want it at the same moment do not both
+ * get it.
+ */
+export const claimScript = `${repositoryScript}
+find_place "$1" "$2"
+find_change "$2"
+find "$change/claim" -maxdepth 0 -mmin +5 -exec rmdir {} + 2>/dev/null
+mkdir "$change/claim" 2>/dev/null || done_
+if [ "$(noted owner)" = "$3" ]; then note owner "$4"; emit claimed 1; fi
+rmdir "$change/claim"
 done_
 `;
 

@@ -92,7 +92,7 @@ done_
 
 /**
  * `GIT CWD`. Those of the repository that CWD is in, and those of folders without one. Answers for every change `N.id`, `N.owner`,
- * `N.state`, `N.folder`, `N.top`, `N.exists` (the folder), and `count`.
+ * `N.state`, `N.folder`, `N.top`, `N.exists` (the folder), for copies `N.holder`, `N.far` and `N.skip`, and `count`.
  */
 export const listScript = `${repositoryScript}
 count=0; common=
@@ -103,7 +103,7 @@ for change in "\${common:-/nonexistent}"/hermes/* "\${HERMES_HOME:-$HOME/.hermes
 	[ -f "$change/owner" ] || continue
 	count=$((count + 1))
 	emit "$count.id" "\${change##*/}"
-	for key in owner state folder top; do emit "$count.$key" "$(noted $key)"; done
+	for key in owner state folder top holder far skip; do emit "$count.$key" "$(noted $key)"; done
 	[ ! -d "$(noted folder)" ] || emit "$count.exists" 1
 done
 emit count "$count"
