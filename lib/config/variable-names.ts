@@ -4,7 +4,7 @@ import { keyTable } from "./schema/table.ts";
 
 const providers = `OPENROUTER OPENAI ANTHROPIC GOOGLE GEMINI XAI NVIDIA LM GLM ZAI Z_AI KIMI KIMI_CN STEPFUN ARCEEAI GMI
 	MINIMAX MINIMAX_CN DEEPSEEK DASHSCOPE OPENCODE_ZEN OPENCODE_GO KILOCODE AI_GATEWAY OLLAMA XIAOMI AZURE_FOUNDRY
-	MISTRAL GROQ NOUS HUGGINGFACE KIMI_CODING MOONSHOT CODEX AZURE_OPENAI BEDROCK HF`;
+	MISTRAL GROQ NOUS HUGGINGFACE KIMI_CODING MOONSHOT CODEX AZURE_OPENAI BEDROCK HF CUSTOM`;
 const others = `ANTHROPIC_TOKEN CLAUDE_CODE_OAUTH_TOKEN HF_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
 	AWS_BEARER_TOKEN_BEDROCK AWS_REGION AWS_PROFILE EXA_API_KEY PARALLEL_API_KEY FIRECRAWL_API_KEY FIRECRAWL_API_URL
 	TAVILY_API_KEY TAVILY_BASE_URL EXA_BASE_URL PARALLEL_BASE_URL
@@ -50,6 +50,7 @@ const secretWords = new Set(
 const keyOwners = new Set(
 	words("API PRIVATE ACCESS SECRET ENCRYPTION SIGNING MASTER AUTH SUBSCRIPTION ACCOUNT SERVER PROXY OPENAI FAL"),
 );
+const passwordEnding = /PASS(?:WORD|WD)$/;
 const secretEndings = /^(?:VALUE|INPUT|BEDROCK)$/;
 
 /**
@@ -62,13 +63,15 @@ export function isSecretName(name: string): boolean {
 	if (secretEndings.test(last)) return isSecretName(parts.slice(0, -1).join("_"));
 	// PWD alone is the current folder.
 	if (secretWords.has(last)) return name !== "PWD";
+	// PGPASSWORD.
+	if (passwordEnding.test(last)) return true;
 	if (last === "MATERIAL") return parts.at(-2) === "KEY";
 	return (last === "KEY" && keyOwners.has(parts.at(-2) ?? "")) || name.toUpperCase() === "MODAL_TOKEN_ID";
 }
 
 /** A password may consist of digits; a token count may not be taken for a token. */
 export function isPasswordName(name: string): boolean {
-	return /^(?:PASSWORD|PASSWD|PWD|PASSPHRASE|SECRET)$/.test(wordsOf(name).at(-1) ?? "");
+	return /(?:PASSWORD|PASSWD|^PWD|^PASSPHRASE|^SECRET)$/.test(wordsOf(name).at(-1) ?? "");
 }
 
 function wordsOf(name: string): string[] {
