@@ -3,6 +3,7 @@
 import { isPasswordName, isSecretName } from "../config/variable-names.ts";
 import { maskPrivateKeys } from "./private-keys.ts";
 import { tokenShapes } from "./secret-shapes.ts";
+import { maskLogins } from "./typed-logins.ts";
 
 /** What kind of text it is. */
 export interface RedactOptions {
@@ -28,7 +29,7 @@ export function createRedactor(values: Iterable<string> = []): Redactor {
 	return (text, options = {}) => {
 		let clean = maskKnown(maskPrivateKeys(text), known);
 		clean = options.keepUrls === true ? maskDatabases(clean) : maskAddresses(clean);
-		clean = maskShapes(maskHeaders(clean));
+		clean = maskLogins(maskShapes(maskHeaders(clean)), masked);
 		if (options.code === true) return clean;
 		return maskNumbers(maskNamed(clean, options.keepUrls === true ? addressesIn(clean) : []));
 	};
@@ -127,7 +128,7 @@ function maskHeaders(text: string): string {
 		});
 }
 
-/** `NAME=value`, `name: value`, `"name": "value"`, `--name value` where the name says that the value is secret. */
+/** `NAME=value`, `name: value`, `"name": "value"`, `--name value`, `--name=value` where the name says that the value is secret. */
 function maskNamed(text: string, spared: readonly Span[]): string {
 	return maskAfter(maskAfter(text, assignment, spared), option, []);
 }
@@ -168,7 +169,7 @@ function isNamedSecret(name: string): boolean {
 }
 
 const assignment = /(?<![A-Za-z0-9_-])([A-Za-z_][\w.-]{0,127})\\?["']?[ \t]{0,4}[:=](?![:=])[ \t]{0,4}/g;
-const option = /(?<![A-Za-z0-9_-])--([A-Za-z][\w-]{0,63})[ \t]{1,4}(?!-)/g;
+const option = /(?<![A-Za-z0-9_-])--([A-Za-z][\w-]{0,63})(?:[ \t]{1,4}(?!-)|=)/g;
 /** A value ends with its quote, or where a bare word ends. An escaped quote (JSON inside JSON) is a quote too. */
 const value = /\\"(?:[^"\\]|\\[^"]){0,4096}(?:\\")?|"(?:[^"\\]|\\.){0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"',;&}\])]+/y;
 

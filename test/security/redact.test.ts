@@ -44,6 +44,17 @@ const planted: readonly (readonly [secret: string, text: string])[] = [
 	["87654321", "PASSWORD=87654321"],
 	["T00000000/B00000000/XXXXXXXXXXXXXXXX", "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXX"],
 	["cookie-value-1", "Set-Cookie: cookie-value-1; path=/"],
+	["flag-key-2", "prog --api-key=flag-key-2 --verbose"],
+	["pg-pass-1", "PGPASSWORD=pg-pass-1 psql"],
+	["curl-pass-1", "curl -fsS https://h/x -u me:curl-pass-1"],
+	["curl pass 2", "curl --proxy-user 'me:curl pass 2' https://h"],
+	["curl-pass-3", "/usr/bin/curl https://h \\\n  -sume:curl-pass-3 -o x"],
+	["ssh-pass-1", "sshpass -p ssh-pass-1 ssh me@h"],
+	["hub-pass-1", 'docker login -u me -p "hub-pass-1" ghcr.io'],
+	["sql-pass-1", "mysqldump -u me -psql-pass-1 db"],
+	["netrc-pass-1", "machine h.example login me password netrc-pass-1"],
+	["netrc-pass-2", "machine h.example\n\tlogin me\n\tpassword netrc-pass-2\nmachine other"],
+	["netrc-pass-3", "12|default\n13|  login me\n14|  account a\n15|  password netrc-pass-3"],
 	["hunter2-from-env", "echo says hunter2-from-env today"],
 	["p%40ss%20word%2F1", "https://h/x/p%40ss%20word%2F1"],
 	["aHVudGVyMi1mcm9tLWVudg==", `encoded ${btoa("hunter2-from-env")}`],
@@ -78,6 +89,8 @@ describe("createRedactor()", () => {
 		"task-runner sk-8 risk-assessment-for-everyone desk-lamp",
 		"password: $DB_PASS and token=$" + "{TOKEN}",
 		"short is too short to look for",
+		'curl -u "$USER:$PASS" -u me: https://h; docker run -u 1000:1000 -p 8080:80 x; mysql -p db; mkdir -p a/b',
+		"the default login and password of this machine are long gone; curl fails, then -u is said: nothing",
 	])("createRedactor() leaves %p alone", (text) => {
 		expect(redact(text.replace("a secret: it", "a thing: it"))).toBe(text.replace("a secret: it", "a thing: it"));
 	});
@@ -172,6 +185,12 @@ describe("createRedactor()", () => {
 			"a\n-----END PRIVATE KEY-----",
 			"https://a?token=1&",
 			"+1415555012 ",
+			"curl ",
+			"curl -u a:",
+			" -u a",
+			"docker login ",
+			"machine a login a ",
+			"default login password ",
 		];
 		const slow = pieces.filter((piece) => {
 			const seconds = (size: number) => {
