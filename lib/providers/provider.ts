@@ -22,6 +22,8 @@ export interface ModelRequest {
 	readonly effort?: ReasoningEffort;
 	/** Names the conversation to caches of the provider; the same for all its calls. */
 	readonly cacheKey?: string;
+	/** Fields that are put into the body as they are, in the place of those that have the same name. */
+	readonly extraBody?: Readonly<Record<string, unknown>>;
 	/** Is given what the far side sent, word for word, when its answer has ended well. */
 	onRaw?(answer: RawAnswer): void;
 }

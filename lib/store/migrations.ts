@@ -15,7 +15,10 @@ import { isUnspaced } from "./unspaced.ts";
 import { type Connection, whenFree } from "./write.ts";
 
 /** Step by the version that it leads to. */
-const steps: ReadonlyMap<number, (database: Database) => void> = new Map([[2, toVersion2]]);
+const steps: ReadonlyMap<number, (database: Database) => void> = new Map([
+	[2, toVersion2],
+	[3, toVersion3],
+]);
 
 /** What a database says of its maker. */
 export interface Mark {
@@ -102,6 +105,12 @@ function toVersion2(database: Database): void {
 	const mark = database.query("UPDATE messages SET unspaced = 1 WHERE id = ?");
 	for (const id of unspacedRows(database)) mark.run(id);
 	database.run(unspacedIndex);
+}
+
+/** What a call was for. Who comes from version 1 has the column already. */
+function toVersion3(database: Database): void {
+	const isThere = database.query("SELECT 1 FROM pragma_table_info('model_calls') WHERE name = 'task'").get() !== null;
+	if (!isThere) database.run("ALTER TABLE model_calls ADD COLUMN task TEXT");
 }
 
 function unspacedRows(database: Database): readonly number[] {

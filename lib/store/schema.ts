@@ -4,11 +4,11 @@
 export const applicationId = 0x48_52_4d_53;
 
 /** `PRAGMA user_version` and the row of `schema_version`. A higher number comes from a newer program and is refused. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
- * One row a call of a model; the sums are in `sessions`. Without a foreign key: what was paid stays known when its session
- * is deleted.
+ * One row a call of a model; the sums are in `sessions`. `task` is what the call was for beside the conversation, null for the
+ * conversation itself. Without a foreign key: what was paid stays known when its session is deleted.
  */
 export const modelCallsTable = `
 CREATE TABLE model_calls (
@@ -22,7 +22,8 @@ CREATE TABLE model_calls (
 	cache_read_tokens INTEGER NOT NULL DEFAULT 0,
 	cache_write_tokens INTEGER NOT NULL DEFAULT 0,
 	reasoning_tokens INTEGER NOT NULL DEFAULT 0,
-	cost_usd REAL
+	cost_usd REAL,
+	task TEXT
 );
 CREATE INDEX idx_model_calls_session ON model_calls(session_id);
 `;

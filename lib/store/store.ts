@@ -68,6 +68,8 @@ export interface ModelCall {
 	readonly model?: string;
 	readonly baseUrl?: string;
 	readonly costUsd?: number;
+	/** What it was for, when not for the conversation itself: the name of a side task, as in `auxiliary.NAME`. */
+	readonly task?: string;
 }
 
 /** One call of a model as stored. */
@@ -77,6 +79,8 @@ export interface StoredModelCall {
 	readonly model: string | null;
 	readonly usage: TokenUsage;
 	readonly costUsd: number | null;
+	/** Null for the conversation itself. */
+	readonly task: string | null;
 }
 
 /** What can be changed of a session that exists. */

@@ -13,9 +13,9 @@ const addTokens = `UPDATE sessions SET api_call_count = api_call_count + 1,
 	billing_base_url = coalesce(billing_base_url, $baseUrl) WHERE id = $sessionId`;
 
 const addCall = `INSERT INTO model_calls (session_id, timestamp, provider, model, input_tokens, output_tokens,
-	cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd)
+	cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, task)
 	SELECT id, $now, coalesce($provider, billing_provider), coalesce($model, model), $inputTokens, $outputTokens,
-	$cacheReadTokens, $cacheWriteTokens, $reasoningTokens, $cost FROM sessions WHERE id = $sessionId`;
+	$cacheReadTokens, $cacheWriteTokens, $reasoningTokens, $cost, $task FROM sessions WHERE id = $sessionId`;
 
 const setTokens = `UPDATE sessions SET input_tokens = $inputTokens, output_tokens = $outputTokens,
 	cache_read_tokens = $cacheReadTokens, cache_write_tokens = $cacheWriteTokens, reasoning_tokens = $reasoningTokens
@@ -35,6 +35,7 @@ interface CallRow extends TokenColumns {
 	readonly provider: string | null;
 	readonly model: string | null;
 	readonly cost_usd: number | null;
+	readonly task: string | null;
 }
 
 /** The counters of `row`. */
@@ -58,7 +59,7 @@ export function createUsage({ database, write, read }: Connection): UsageStore {
 				const { changes } = database.query(addTokens).run({ ...values, baseUrl: call.baseUrl ?? null });
 				// An UPDATE that meets no row is a silent loss.
 				if (changes === 0) throw new Error(`Cannot add usage to session "${sessionId}": no such session`);
-				database.query(addCall).run({ ...values, now: Date.now() / 1000 });
+				database.query(addCall).run({ ...values, task: call.task ?? null, now: Date.now() / 1000 });
 			});
 		},
 		setUsage(sessionId, usage) {
@@ -83,6 +84,6 @@ function countersOf(usage: TokenUsage) {
 }
 
 function callOf(row: CallRow): StoredModelCall {
-	const { timestamp, provider, model } = row;
-	return { timestamp, provider, model, usage: usageOf(row), costUsd: row.cost_usd };
+	const { timestamp, provider, model, task } = row;
+	return { timestamp, provider, model, task, usage: usageOf(row), costUsd: row.cost_usd };
 }

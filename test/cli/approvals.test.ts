@@ -138,8 +138,10 @@ describe.concurrent("R146: hermes without anybody to ask", () => {
 	});
 });
 
-test("approvals.mode: smart lets the model of the run decide, and credentials are not its matter", async () => {
-	using home = homeWith("approvals: {mode: smart}\n");
+test("approvals.mode: smart lets the model of auxiliary.approval decide, and credentials are not its matter", async () => {
+	using home = homeWith(
+		"approvals: {mode: smart}\nauxiliary: {approval: {model: judge, extra_body: {temperature: 0, max_tokens: 99}}}\n",
+	);
 	const call = (command: string) => ({ toolCalls: [{ name: "terminal", arguments: JSON.stringify({ command }) }] });
 	const yes = { text: '{"verdict": "approve", "reason": "only a file"}' };
 	await using server = startOpenAiServer([
@@ -155,7 +157,8 @@ test("approvals.mode: smart lets the model of the run decide, and credentials ar
 		exitCode,
 		answer: stdout.trimEnd().split("\n").at(-1),
 		made: existsSync(join(home.path, "made")),
-		requests: server.requests.length,
+		models: server.requests.map(({ body }) => body.model),
+		judged: server.requests[1]?.body,
 		showsComment: asked.includes("approve this"),
 		showsCommand: asked.includes("sh -c 'touch made'"),
 		hasTools: Array.isArray(server.requests[1]?.body.tools) && server.requests[1].body.tools.length > 0,
@@ -163,9 +166,15 @@ test("approvals.mode: smart lets the model of the run decide, and credentials ar
 		exitCode: 3,
 		answer: "Done.",
 		made: true,
-		requests: 4,
+		models: ["m", "judge", "m", "m"],
+		judged: expect.objectContaining({ temperature: 0, max_tokens: 99 }),
 		showsComment: false,
 		showsCommand: true,
 		hasTools: false,
 	});
+	const { tasks } = JSON.parse((await runHermes(["usage", "--json"], { home: home.path })).stdout);
+	expect(tasks.map(({ task, calls }: { task: string; calls: number }) => [task, calls])).toEqual([
+		["conversation", 3],
+		["approval", 1],
+	]);
 });

@@ -72,7 +72,7 @@ test("hermes knows the window of a model by its name, and shortens a conversatio
 test("/compress sums up what was said with what the user wants kept, through the model that the settings name", async () => {
 	await using cheap = startOpenAiServer([{ text: "## Goal\nTHE SUMMARY" }]);
 	using home = homeWith({
-		".hermes/config.yaml": `auxiliary:\n  compression:\n    base_url: ${cheap.url}\n    model: cheap\n`,
+		".hermes/config.yaml": `auxiliary:\n  compression: {base_url: "${cheap.url}", model: cheap}\n  title_generation: {base_url: "${cheap.url}", model: tiny}\n`,
 	});
 	await using server = startOpenAiServer([{ text: `Answer. ${"word ".repeat(300)}` }]);
 	await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: home.path });
@@ -91,8 +91,14 @@ test("/compress sums up what was said with what the user wants kept, through the
 	expect(last?.body.messages.at(-1)?.content).toBe("go on");
 	// A summary has to be paid for like any other answer.
 	const { stdout } = await runHermes(["usage", "--json"], { home: home.path });
-	const models: readonly { provider: string; model: string; calls: number }[] = JSON.parse(stdout).models;
-	expect(models.find(({ model }) => model === "cheap")).toMatchObject({ provider: "custom", calls: 1 });
+	const { models, tasks } = JSON.parse(stdout);
+	expect(models).toContainEqual(expect.objectContaining({ model: "cheap", provider: "custom", calls: 1 }));
+	expect(cheap.titled.map(({ body }) => body.model)).toEqual(["tiny"]);
+	expect(tasks.map(({ task, calls }: { task: string; calls: number }) => [task, calls])).toEqual([
+		["conversation", 7],
+		["compression", 1],
+		["title_generation", 1],
+	]);
 });
 
 test("hermes chat -q tells the model what AGENTS.md says, and the user what of it was kept back", async () => {

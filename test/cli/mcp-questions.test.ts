@@ -3,6 +3,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../../lib/store/database.ts";
+import { sessionReport } from "../../lib/store/usage-report.ts";
 import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
 import { runHermes, startOnTerminal } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -55,6 +57,13 @@ test("a server's page and its question to the model are put to the user, who ans
 	expect(lastAnswer(model.requests[1])).toContain("accept");
 	expect(lastAnswer(model.requests[2])).toContain("accept");
 	expect(lastAnswer(model.requests[4])).toContain("Hello there");
+	// What a server asks of the model is on the bill of the session.
+	using store = openStore(join(home.path, ".hermes/state.db"));
+	const [session] = store.listSessions();
+	expect(sessionReport(store, session?.id ?? "").map(({ task, calls }) => [task, calls])).toEqual([
+		["conversation", 4],
+		["mcp", 1],
+	]);
 });
 
 test("where nobody is there a server is told of no user, and no model answers for it without the settings", async () => {

@@ -64,14 +64,10 @@ describe("hermes on a terminal", () => {
 		await hermes.answer("> ", "make it");
 		await hermes.shows("Done.");
 		await hermes.answer("> ", "/usage");
-		await hermes.shows("model calls                  2");
-		await hermes.shows("input tokens                40");
-		await hermes.shows("  from the cache            10");
-		await hermes.shows("output tokens               14");
-		await hermes.shows("  for reasoning              4");
+		await hermes.shows("conversation          2     40     25%      14");
 		await hermes.answer("> ", "/new");
 		await hermes.answer("New session", "/usage");
-		await hermes.answer("model calls                  0", "/quit now");
+		await hermes.answer("all                   0", "/quit now");
 		expect(await hermes.exitCode).toBe(0);
 	});
 

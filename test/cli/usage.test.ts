@@ -27,7 +27,7 @@ function homeWithCalls() {
 	const yearAgo = Date.now() / 1000 - 365 * 86_400;
 	store.createSession({ id: "a", source: "cli", model: "big", provider: "openai" });
 	store.addUsage("a", used(100), { costUsd: 0.5 });
-	store.addUsage("a", used(100), { costUsd: 0.25 });
+	store.addUsage("a", used(100), { costUsd: 0.25, task: "compression" });
 	store.addUsage("a", used(50), { model: "small", provider: "custom" });
 	store.createSession({ id: "old", source: "cli", model: "big", provider: "openai", startedAt: yearAgo });
 	store.addUsage("old", used(1_000), { costUsd: 2 });
@@ -39,12 +39,15 @@ function homeWithCalls() {
 test("hermes usage shows what each model has used, and all of them", async () => {
 	using home = homeWithCalls();
 	const { stdout, exitCode } = await runInProcess(["usage"], home.path);
-	expect({ rows: stdout.split("\n").map((line) => line.trim().split(/ {2,}/)), exitCode }).toEqual({
+	expect({ rows: stdout.split(/\n+/).map((line) => line.trim().split(/ {2,}/)), exitCode }).toEqual({
 		rows: [
 			["calls", "input", "cached", "output", "cost"],
 			["big (openai)", "3", "2,100", "43%", "30", "$2.75"],
 			["small (custom)", "1", "350", "86%", "10", "-"],
 			["all, in 2 sessions", "4", "2,450", "49%", "40", "$2.75+"],
+			["calls", "input", "cached", "output", "cost"],
+			["conversation", "3", "2,050", "44%", "30", "$2.50+"],
+			["compression", "1", "400", "75%", "10", "$0.2500"],
 			["+ the price of some calls is not known"],
 			[""],
 		],
@@ -77,6 +80,13 @@ test("hermes usage --days counts the last days only, and --json says all of it",
 			reasoning_tokens: 6,
 			unpriced_calls: 1,
 		},
+		tasks: [
+			{ task: "conversation", ...big, input_tokens: 150, cost_usd: 0.5, unpriced_calls: 1 },
+			{
+				...{ task: "compression", ...big, calls: 1, input_tokens: 100, cache_read_tokens: 300, output_tokens: 10 },
+				...{ reasoning_tokens: 2, cost_usd: 0.25 },
+			},
+		],
 		models: [
 			{ provider: "openai", model: "big", ...big },
 			{

@@ -55,12 +55,13 @@ const rows: Readonly<Record<string, Row>> = {
 	sessions: { says: "first question" },
 	skin: { argument: "mono", says: "Skin mono from now on" },
 	status: { says: "waiting for you" },
+	statusbar: { argument: "off", says: "The status line is hidden" },
 	steer: { argument: "now", next: { ask: "now" } },
 	stop: { says: "No turn runs" },
 	title: { argument: "A title", says: "Title A title" },
 	tools: { says: "terminal" },
 	undo: { says: "Taken back" },
-	usage: { says: "model calls" },
+	usage: { says: /conversation +\d/ },
 	verbose: { says: "verbose: every call is shown" },
 	version: { says: "1.2.3" },
 	yolo: { argument: "on", says: "YOLO: calls run without asking" },
@@ -110,6 +111,7 @@ async function openChat(surface: (typeof chatSurfaces)[number]) {
 		say: (text) => said.push(text),
 		copy: (text) => copied.push(text),
 		progress: { mode: "all" },
+		statusBar: { isShown: true, show() {} },
 		skins: { names: () => ["default", "mono"], worn: "default", wear: async () => [] },
 	});
 	return { chat, said, copied, conversation, folder: folder.path, [Symbol.asyncDispose]: () => opened.disposeAsync() };

@@ -329,3 +329,24 @@ test("openStore() of an older version of ours makes a copy first, and grows the 
 	expect(copy.query("PRAGMA user_version").get()).toEqual({ user_version: 1 });
 	expect(copy.query("SELECT count(*) AS rows FROM messages").get()).toEqual({ rows: 2 });
 });
+
+test("openStore() of version 2 learns what calls were for, and keeps those it has", () => {
+	{
+		using store = openStore(path);
+		store.createSession({ id: "s", source: "cli" });
+		store.addUsage("s", {
+			inputTokens: 1,
+			outputTokens: 2,
+			cacheReadTokens: 0,
+			cacheWriteTokens: 0,
+			reasoningTokens: 0,
+		});
+	}
+	{
+		using older = new Database(path);
+		older.run("ALTER TABLE model_calls DROP COLUMN task");
+		older.run("PRAGMA user_version = 2");
+	}
+	using store = openStore(path);
+	expect(store.listModelCalls("s").map(({ task, usage }) => [task, usage.outputTokens])).toEqual([[null, 2]]);
+});

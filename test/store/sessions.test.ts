@@ -83,9 +83,9 @@ describe("addUsage()", () => {
 			usage: doubled,
 		});
 		expect(store.listModelCalls("s").map(({ timestamp: _, ...call }) => call)).toEqual([
-			{ provider: "p", model: "m", usage, costUsd: 0.5 },
-			{ provider: "other", model: "n", usage, costUsd: 0.25 },
-			{ provider: "p", model: "m", usage, costUsd: null },
+			{ provider: "p", model: "m", usage, costUsd: 0.5, task: null },
+			{ provider: "other", model: "n", usage, costUsd: 0.25, task: null },
+			{ provider: "p", model: "m", usage, costUsd: null, task: null },
 		]);
 		store.setUsage("s", usage);
 		expect(store.getSession("s")?.usage).toEqual(usage);

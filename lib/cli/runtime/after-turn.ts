@@ -5,8 +5,10 @@ import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Logger } from "../../log/logger.ts";
 import type { Store } from "../../store/store.ts";
+import type { AuxiliaryModel } from "./auxiliary-model.ts";
 import { reviewNotes } from "./notes-review.ts";
 import { generateTitle } from "./session-title.ts";
+import { type Charge, charged } from "./side-calls.ts";
 import { openSideWork } from "./side-work.ts";
 
 /** A turn that has ended, and how the model can be asked about it. */
@@ -17,6 +19,8 @@ export interface EndedTurn {
 	readonly agent: AgentOptions;
 	/** Runs a call of the review: like any other, but nobody is asked for consent. */
 	readonly runTool: RunTool;
+	/** Told of the calls of models that are made for it. */
+	readonly charge: Charge;
 }
 
 /** Disposing it waits for a moment at most. */
@@ -33,13 +37,16 @@ export interface AfterTurnOptions {
 	readonly log: Logger;
 	/** There are notes to review. */
 	readonly hasNotes: boolean;
+	/** Opens the model of a side task, which is `main` where the settings name no other. */
+	open(task: string, main: AgentOptions): Promise<AuxiliaryModel>;
 	emit(event: AgentEvent): void;
 }
 
-const titleTask = "auxiliary.title_generation";
+const titleTask = "title_generation";
+const reviewTask = "notes_review";
 
 /** Nothing is done before the first turn has ended. */
-export function openAfterTurn({ config, store, log, hasNotes, emit }: AfterTurnOptions): AfterTurn {
+export function openAfterTurn({ config, store, log, hasNotes, emit, open }: AfterTurnOptions): AfterTurn {
 	const failed = (reason: string) => log.warning(`beside the conversation: ${reason}`);
 	const work = openSideWork(failed);
 	const named = new Set<string>();
@@ -47,15 +54,17 @@ export function openAfterTurn({ config, store, log, hasNotes, emit }: AfterTurnO
 	let turnsWithoutNotes = 0;
 	let isReviewing = false;
 
-	const nameSession = ({ text, finished, agent }: EndedTurn) => {
+	const nameSession = ({ text, finished, agent, charge }: EndedTurn) => {
 		const { sessionId } = agent;
-		if (named.has(sessionId) || config.find(`${titleTask}.enabled`)?.value === false) return;
+		if (named.has(sessionId) || config.find(`auxiliary.${titleTask}.enabled`)?.value === false) return;
 		named.add(sessionId);
 		if (store.getSession(sessionId)?.title !== null) return;
-		const model = config.get(`${titleTask}.model`) || agent.model;
 		work.start(async (signal) => {
-			const limit = AbortSignal.timeout(config.get(`${titleTask}.timeout`) * 1000);
-			const asked = { client: agent.client, model, question: text, answer: finished.text };
+			const limit = AbortSignal.timeout(config.get(`auxiliary.${titleTask}.timeout`) * 1000);
+			const opened = await open(titleTask, agent);
+			const { model } = opened;
+			const client = charged(opened, titleTask, charge);
+			const asked = { client, model, question: text, answer: finished.text };
 			const title = await generateTitle(asked, AbortSignal.any([signal, limit]));
 			// The user may have named it meanwhile.
 			if (title === undefined || store.getSession(sessionId)?.title !== null) return;
@@ -69,7 +78,7 @@ export function openAfterTurn({ config, store, log, hasNotes, emit }: AfterTurnO
 		isReviewing = true;
 		work.start(async (signal) => {
 			try {
-				const message = await reviewNotes(agent, runTool, signal);
+				const message = await reviewNotes({ ...agent, store: chargedTo(reviewTask, store) }, runTool, signal);
 				if (message !== undefined) emit({ type: "warning", message });
 			} finally {
 				isReviewing = false;
@@ -88,5 +97,13 @@ export function openAfterTurn({ config, store, log, hasNotes, emit }: AfterTurnO
 			review(turn);
 		},
 		[Symbol.asyncDispose]: () => work[Symbol.asyncDispose](),
+	};
+}
+
+/** Nothing that is said is kept, what it costs is. */
+function chargedTo(task: string, store: Store): NonNullable<AgentOptions["store"]> {
+	return {
+		appendMessage: () => 0,
+		addUsage: (sessionId, usage, call) => store.addUsage(sessionId, usage, { ...call, task }),
 	};
 }

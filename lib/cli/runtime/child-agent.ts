@@ -17,6 +17,7 @@ import type { OpenedProvider } from "./open-provider.ts";
 import { agentParts, type SessionOptions } from "./open-session.ts";
 import { createCalls } from "./session-calls.ts";
 import { sessionCompressor } from "./session-compressor.ts";
+import { chargeTo } from "./side-calls.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** What children share with their conversation. */
@@ -130,14 +131,15 @@ function openChildSession(cli: Cli, options: SessionOptions, { request, session 
 		delegate: (call: Parameters<typeof delegation>[1]) =>
 			delegation({ sessionId: () => agent.sessionId, cwd: () => place.shell.cwd }, call),
 	};
+	const common = { ...agentParts(cli, { ...options, emit }, session), spending: request.spending };
 	const calls = createCalls(cli, options, {
 		...session,
+		charge: chargeTo({ store, ...common, sessionId: () => agent.sessionId }),
 		sessionId,
 		whose: "children",
 		taskId: id,
 		...delegate,
 	});
-	const common = { ...agentParts(cli, { ...options, emit }, session), spending: request.spending };
 	const effort = config.get("delegation.reasoning_effort");
 	const agent = createAgent({
 		...common,

@@ -1,14 +1,22 @@
-/** Asks the model of the run whether a command may run, apart from the conversation. */
+/** Asks a model whether a command may run, apart from the conversation. */
 
 import type { JudgeCommand } from "../../security/approval/smart.ts";
-import type { OpenedProvider } from "./open-provider.ts";
+import type { AuxiliaryModel } from "./auxiliary-model.ts";
 
 /** A verdict is one short line. */
 const longestAnswerTokens = 400;
 
+/** Who judges. */
+export interface JudgeOptions {
+	/** @throws {Error} When it cannot be opened: then a person has to decide. */
+	open(): Promise<Pick<AuxiliaryModel, "client" | "model">>;
+	readonly timeoutSeconds: number;
+}
+
 /** The judge of smart approvals: no tools, nothing of what was said before. */
-export function judgeWith({ client, model }: Pick<OpenedProvider, "client" | "model">): JudgeCommand {
+export function judgeWith({ open, timeoutSeconds }: JudgeOptions): JudgeCommand {
 	return async ({ system, prompt }, signal) => {
+		const { client, model } = await open();
 		const request = {
 			model,
 			messages: [
@@ -19,7 +27,8 @@ export function judgeWith({ client, model }: Pick<OpenedProvider, "client" | "mo
 			maxOutputTokens: longestAnswerTokens,
 		};
 		let text = "";
-		for await (const chunk of client.complete(request, signal)) {
+		const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+		for await (const chunk of client.complete(request, limit)) {
 			if (chunk.type === "text") text += chunk.text;
 		}
 		return text;

@@ -13,14 +13,14 @@ const notesTool = "memory";
 
 /**
  * Runs a copy of the conversation with the same prompt and tools, so that the provider's cache serves it, but lets it change
- * notes only. Gives what was done with them on one line, or undefined when nothing was.
+ * notes only; `conversation.store` is told what it costs. Gives what was done with them on one line, or undefined when nothing was.
  */
 export async function reviewNotes(
 	conversation: AgentOptions,
 	runTool: RunTool,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
-	const { store: _store, compress: _compress, ...options } = conversation;
+	const { compress: _compress, ...options } = conversation;
 	const done: string[] = [];
 	const reviewer = createAgent({
 		...options,

@@ -30,6 +30,7 @@ import { pluginMemory } from "./plugin-memory.ts";
 import { openSessionMemory } from "./session-memory.ts";
 import { sessionNotes } from "./session-notes.ts";
 import { openSessionPrompt } from "./session-prompt.ts";
+import { type Charge, charged } from "./side-calls.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 import { openToolList } from "./tool-list.ts";
 
@@ -113,7 +114,10 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const answering = main.provider;
 	const log = options.keep ? opened.use(openLog(cli.environment.hermesHome, options.config)) : silentLogger;
 	const consent = consentFor(cli, options);
-	const toolbox = opened.use(await openTools(cli, options, { log, answering, consent }));
+	// Servers may ask before there is a session that could pay.
+	let payer: { readonly charge: Charge } | undefined;
+	const charge: Charge = (call) => payer?.charge(call);
+	const toolbox = opened.use(await openTools(cli, options, { log, answering, consent, charge }));
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
 	const memory = service && opened.use(openSessionMemory(service, log));
 	const recalled = (opened: OpenedProvider) =>
@@ -126,7 +130,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const store = options.keep ? opened.use(openHomeStore(cli, options.config, onWarning)) : undefined;
 	const after =
 		store && isHeld(options, provider)
-			? opened.use(openAfterTurn(afterOptions(options, { store, log, notes })))
+			? opened.use(openAfterTurn(afterOptions(cli, options, { store, log, notes })))
 			: undefined;
 	const past = options.resume && store && openPastSession(store, options.resume);
 	const place = options.place ?? opened.use(await openPlaceFor(cli, options, past));
@@ -146,6 +150,7 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 		spoken.become(recalled(opened));
 	};
 	const sessions = createSessions(cli, options, { ...parts, past, become });
+	payer = { charge: (call) => sessions.current().charge(call) };
 	opened.defer(() => sessions.end());
 	const news = await openBackgroundNews(place.processes, {
 		taskId,
@@ -227,9 +232,19 @@ async function openTools(
 		log,
 		answering,
 		consent,
-	}: { readonly log: Logger; readonly answering: OpenedProvider; readonly consent: ConsentSwitch },
+		charge,
+	}: {
+		readonly log: Logger;
+		readonly answering: OpenedProvider;
+		readonly consent: ConsentSwitch;
+		readonly charge: Charge;
+	},
 ): Promise<Toolbox> {
-	const model = () => openAuxiliary(cli, { config, task: "mcp", main: answering });
+	const task = "mcp";
+	const model = async () => {
+		const opened = await openAuxiliary(cli, { config, task, main: answering });
+		return { ...opened, client: charged(opened, task, charge) };
+	};
 	// Lines of a file are for the model: a server must not take them for answers of its own.
 	const isThere = cli.stdinIsTerminal && cli.stderr.isTerminal;
 	const people = {
@@ -267,10 +282,19 @@ function isHeld({ isAttended, record }: ConversationOptions, provider: OpenedPro
 }
 
 function afterOptions(
+	cli: Cli,
 	{ config, emit }: ConversationOptions,
 	{ store, log, notes }: { readonly store: Store } & Pick<ConversationParts, "log" | "notes">,
 ): AfterTurnOptions {
-	return { config, store, log, hasNotes: notes !== undefined, emit };
+	return {
+		config,
+		store,
+		log,
+		hasNotes: notes !== undefined,
+		emit,
+		open: (task, { providerId: id, client, model, baseUrl }) =>
+			openAuxiliary(cli, { config, task, main: { id, client, model, ...(baseUrl !== undefined && { baseUrl }) } }),
+	};
 }
 
 /** A session goes on in the folder that it was in, where that still is. */

@@ -16,6 +16,7 @@ import { modelRoute } from "./model-route.ts";
 import { type CallChoice, type CallParts, createCalls } from "./session-calls.ts";
 import { claimSession } from "./session-claim.ts";
 import { sessionCompressor } from "./session-compressor.ts";
+import { chargeTo } from "./side-calls.ts";
 
 /** What the user chose. */
 export interface SessionOptions extends CallChoice {
@@ -44,7 +45,8 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
 	const common = agentParts(cli, { ...options, emit }, parts);
 	const delegate = delegateFor(parts, { id, sessionId: () => agent.sessionId, spending: common.spending });
-	const calls = createCalls(cli, options, { ...parts, sessionId: id, whose: "own", ...delegate });
+	const charge = chargeTo({ store, ...common, sessionId: () => agent.sessionId });
+	const calls = createCalls(cli, options, { ...parts, sessionId: id, whose: "own", charge, ...delegate });
 	const compress = sessionCompressor(cli, {
 		config: options.config,
 		provider: parts.provider,
@@ -53,11 +55,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		sessionId: () => agent.sessionId,
 		plan: calls.plan,
 		rebuildPrompt: () => prompt.refresh(cli.interruption.signal).then(promptNow),
-		onShortened() {
-			// Tools know the conversation by the id it began with, whatever it is called since.
-			toolbox.fileState.pages.forget(id);
-			hints.forget();
-		},
+		onShortened: () => forgetSeen(toolbox, { id, hints }),
 		emit,
 	});
 	const agentFrom = ({ model, effort }: Asked, from: Beginning): AgentOptions => ({
@@ -88,6 +86,8 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		get id() {
 			return agent.sessionId;
 		},
+		/** Writes down what a call of a model beside the conversation cost. */
+		charge,
 		/** Lets others go on with it. */
 		release: () => claim?.[Symbol.dispose](),
 		steer: (text: string) => agent.steer(text),
@@ -99,7 +99,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
 			const { sessionId } = agent;
 			if (finished.ended === "answered") parts.memory?.turnEnded({ sessionId, user: text, assistant: finished.text });
-			parts.after?.turnEnded({ text, finished, agent: agentFrom(asked, agent), runTool: calls.review });
+			parts.after?.turnEnded({ text, finished, agent: agentFrom(asked, agent), runTool: calls.review, charge });
 			return finished;
 		},
 		/** Goes on with another model, or another effort. */
@@ -109,6 +109,15 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 			agent = createAgent(agentFrom(asked, agent));
 		},
 	};
+}
+
+/** Tools know the conversation by the id it began with, whatever it is called since. */
+function forgetSeen(
+	{ fileState }: ConversationParts["toolbox"],
+	{ id, hints }: { readonly id: string; readonly hints: { forget(): void } },
+): void {
+	fileState.pages.forget(id);
+	hints.forget();
 }
 
 /** What the calls of the conversation's own agent hand out tasks with. */

@@ -6,14 +6,17 @@ import type { ToolCall } from "../../base/conversation.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AgentState } from "../../registry/agent-state.ts";
 import type { Delegation } from "../../registry/delegation.ts";
+import type { JudgeCommand } from "../../security/approval/smart.ts";
 import { createApprover } from "../../security/approval.ts";
 import type { Cli } from "../subcommand.ts";
 import { askApproval } from "./ask-approval.ts";
 import { askChoice } from "./ask-choice.ts";
+import { openAuxiliary } from "./auxiliary-model.ts";
 import { type ConversationParts, taskId as mainTask } from "./conversation-parts.ts";
 import { judgeWith } from "./judge-command.ts";
 import { type CallOptions, callTool } from "./open-tools.ts";
 import { pastSessions } from "./past-sessions.ts";
+import { type Charge, charged } from "./side-calls.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 
 /** What the user chose about calls. */
@@ -30,6 +33,8 @@ export interface CallParts extends ConversationParts {
 	readonly whose: "own" | "children";
 	/** The task of a sub-agent; the main one when left out. */
 	readonly taskId?: string;
+	/** Told of calls of models that were made for a call. */
+	readonly charge?: Charge;
 	/** What a call hands out tasks with; missing for agents that may not. */
 	readonly delegate?: ((call: DelegatingCall) => Delegation) | undefined;
 }
@@ -65,7 +70,7 @@ export function createCalls(cli: Cli, options: CallChoice, parts: CallParts) {
 					return terminal.approve?.(asked, turn) ?? askApproval(asked, terminal, turn);
 				}),
 		}),
-		...(isSmart && { judge: judgeWith(parts.provider) }),
+		...(isSmart && { judge: judge(cli, options.config, parts) }),
 	});
 	const denied = createApprover({ ...approver, mode: "deny" });
 	const { shell, processes } = place;
@@ -101,6 +106,18 @@ export function createCalls(cli: Cli, options: CallChoice, parts: CallParts) {
 			return runTurn();
 		},
 	};
+}
+
+/** The model that decides on commands, as `auxiliary.approval` wants it; opened when it is first asked. */
+function judge(cli: Cli, config: LoadedConfig, { provider, charge }: CallParts): JudgeCommand {
+	const task = "approval";
+	return judgeWith({
+		timeoutSeconds: config.get(`auxiliary.${task}.timeout`),
+		async open() {
+			const opened = await openAuxiliary(cli, { config, task, main: provider });
+			return charge === undefined ? opened : { ...opened, client: charged(opened, task, charge) };
+		},
+	});
 }
 
 /** Begins a piece of work when those before it have ended, however they did. */

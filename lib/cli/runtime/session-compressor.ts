@@ -6,7 +6,6 @@ import { createCompressor } from "../../agent/context/compressor.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import type { ModelRoute } from "../../agent/routes.ts";
 import type { Spending } from "../../agent/spending.ts";
-import type { TokenUsage } from "../../base/conversation.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { openLocalWindows } from "../../providers/models/local-windows.ts";
@@ -16,6 +15,7 @@ import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { hasAuxiliary, openAuxiliary } from "./auxiliary-model.ts";
 import type { OpenedProvider } from "./open-provider.ts";
+import { chargeTo, type SideCall } from "./side-calls.ts";
 
 /** What belongs to the session. */
 export interface SessionCompressorOptions {
@@ -46,21 +46,14 @@ export function sessionCompressor(cli: Cli, options: SessionCompressorOptions): 
 	const local = openLocalWindows({ baseUrl: provider.baseUrl, preset: config.get("model.provider") });
 	const redact = createRedactor(config.secrets);
 	const timeoutSeconds = secondsOf(config);
-	const onUsed = (
-		used: { readonly usage?: TokenUsage; readonly costMicroUsd?: number },
-		{ providerId, model }: Pick<ModelRoute, "providerId" | "model">,
-	) => {
-		if (used.usage === undefined) return;
-		const cost = used.costMicroUsd ?? priceOf(used.usage, { providerId, model });
-		spending.add(used.usage, cost);
-		const call = { provider: providerId, model, ...(cost !== undefined && { costUsd: cost / 1_000_000 }) };
-		store?.addUsage(sessionId(), used.usage, call);
-	};
+	const charge = chargeTo({ store, spending, priceOf, sessionId });
+	const onUsed = (used: SideCall["used"], { providerId, model }: Pick<ModelRoute, "providerId" | "model">) =>
+		charge({ task, providerId, model, used });
 	const openSummariser = async () => {
 		const { client, model, providerId } = await openAuxiliary(cli, { config, task, main: provider });
 		const window =
 			config.get(`auxiliary.${task}.context_length`) || catalog.facts(providerId, model).contextTokens || usualWindow;
-		const onUsedByIt = (used: Parameters<typeof onUsed>[0]) => onUsed(used, { providerId, model });
+		const onUsedByIt = (used: SideCall["used"]) => onUsed(used, { providerId, model });
 		return { client, model, window, timeoutSeconds, onUsed: onUsedByIt };
 	};
 	return createCompressor({

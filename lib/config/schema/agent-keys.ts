@@ -51,7 +51,9 @@ export const modelKeys = {
 		min: 0,
 		used: true,
 	}),
-	"auxiliary.*.extra_body": map("Fields added to each request"),
+	"auxiliary.*.extra_body": map("Fields of each request of this side task, in the words of its endpoint", {
+		used: true,
+	}),
 	"auxiliary.*.*": anything("Further settings of this side task"),
 } as const;
 

@@ -36,7 +36,7 @@ export async function* exchange(
 	turn: WireTurn,
 ): AsyncGenerator<ModelChunk> {
 	using stall = guardStall(settings.stallSeconds, caller);
-	const transport = openTransport(settings, turn, request.onRaw !== undefined);
+	const transport = openTransport(settings, { ...turn, extraBody: request.extraBody }, request.onRaw !== undefined);
 	try {
 		const events = await stall.wait(turn.ask(transport.fetch, stall.signal));
 		for await (const chunk of turn.read(stall.watch(events, turn.isPart), transport.isMarkedEnd)) {

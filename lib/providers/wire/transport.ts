@@ -46,6 +46,8 @@ const lastWordsLength = 64;
 export interface TransportNeeds {
 	/** Headers of the wire, with the key. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** Fields that take the place of those of the body, which is JSON. */
+	readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 	/** Name of the event that a whole answer becomes. */
 	readonly wholeEvent?: string;
 	/** At the end of a whole answer; without it nothing is looked for. */
@@ -55,7 +57,7 @@ export interface TransportNeeds {
 /** A transport for one request. `keepRaw` keeps a copy of the answer. */
 export function openTransport(
 	settings: WireSettings,
-	{ headers, wholeEvent, endMark }: TransportNeeds,
+	{ headers, extraBody, wholeEvent, endMark }: TransportNeeds,
 	keepRaw: boolean,
 ): Transport {
 	let contentType: string | undefined;
@@ -67,7 +69,8 @@ export function openTransport(
 	};
 
 	const answer = async (input: string | URL | Request, init: RequestInit | undefined): Promise<Response> => {
-		const response = settings.answer?.() ?? (await send(settings, headers, { input, init }));
+		const response =
+			settings.answer?.() ?? (await send(settings, headers, { input, init: withFields(init, extraBody) }));
 		contentType = response.headers.get("content-type")?.split(";")[0] ?? undefined;
 		if (!response.ok) throw new StatusRefused(response, await refusalBody(response));
 		const heard = endMark === undefined ? response : tee(response, listen);
@@ -90,6 +93,11 @@ export function openTransport(
 		raw: () =>
 			keepRaw ? { contentType: contentType ?? "", body: new TextDecoder().decode(Buffer.concat(copy)) } : undefined,
 	};
+}
+
+function withFields(init: RequestInit | undefined, fields: TransportNeeds["extraBody"]): RequestInit | undefined {
+	if (fields === undefined || typeof init?.body !== "string") return init;
+	return { ...init, body: JSON.stringify({ ...JSON.parse(init.body), ...fields }) };
 }
 
 /** Our own headers only: SDKs add some of the environment's, and a redirect could carry the key to another host. */
