@@ -20,10 +20,28 @@ export interface SystemMessage {
 	readonly stable?: number;
 }
 
+/** Kinds of images that every provider with vision reads. */
+export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** An image of a message. Its bytes are a file in the user's home (`lib/images`), named after their hash; a message holds none. */
+export interface MessageImage {
+	/** Of the bytes; lower-case hexadecimal. */
+	readonly sha256: string;
+	readonly mediaType: ImageMediaType;
+	readonly bytes: number;
+	/** Pixels. */
+	readonly width: number;
+	readonly height: number;
+	/** What the user calls it; a file's name without its folder. */
+	readonly name?: string;
+}
+
 /** What the user said. */
 export interface UserMessage {
 	readonly role: "user";
 	readonly content: string;
+	/** Shown to the model before the text, in this order. */
+	readonly images?: readonly MessageImage[];
 	/** Not a person: `harness` is what the loop says to go on, `summary` stands for messages that were compressed. */
 	readonly origin?: "harness" | "summary";
 }

@@ -7,7 +7,7 @@ export const rows: readonly (readonly string[])[] = [
 	["base"],
 	["config"],
 	["security"],
-	["log", "store"],
+	["images", "log", "store"],
 	["environments", "providers"],
 	["files", "processes", "memory", "skills", "web", "browser", "media"],
 	["registry"],
