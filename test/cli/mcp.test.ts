@@ -175,3 +175,15 @@ test("hermes mcp add --url keeps secrets in .env; values that make no sense are 
 	expect((await hermes("mcp", "remove", "far")).stdout).toBe("Removed far; MCP_FAR_AUTHORIZATION stays in .env\n");
 	expect((await hermes("mcp", "remove", "behind")).stdout).toBe("Removed behind\n");
 });
+
+test("hermes mcp add never puts the secret of one server where another one's entry finds it", async () => {
+	using home = temporaryFolder();
+	const add = (name: string, token: string) =>
+		runInProcess(["mcp", "add", name, "--env", `TOKEN=${token}`, "x"], home.path);
+	await add("a-b", "one");
+	expect((await add("a_b", "two")).stdout).toBe("Added a_b; MCP_A_B_TOKEN_2 went to .env\n");
+	expect(readFileSync(join(home.path, ".hermes/.env"), "utf8")).toBe("MCP_A_B_TOKEN=one\nMCP_A_B_TOKEN_2=two\n");
+	// One that comes back takes its own variable again.
+	await runInProcess(["mcp", "remove", "a-b"], home.path);
+	expect((await add("a-b", "three")).stdout).toBe("Added a-b; MCP_A_B_TOKEN went to .env\n");
+});

@@ -42,7 +42,7 @@ export const add = defineAction({
 	async run({ flags: typed, operands: [name = "", ...words] }, cli) {
 		const behind = flagsBehindName(words, ["parallel"]);
 		const [command, ...args] = behind.rest;
-		const [{ changeServers }, { readServerSettings }, { keepSecrets, problemOfSecrets, saveSecrets }] =
+		const [{ changeServers, writtenServers }, { readServerSettings }, { keepSecrets, problemOfSecrets, saveSecrets }] =
 			await Promise.all([
 				import("./change-servers.ts"),
 				import("../../mcp/server-settings.ts"),
@@ -51,7 +51,9 @@ export const add = defineAction({
 		if (!/^[A-Za-z0-9_-]+$/.test(name)) {
 			throw new CommandFailed(`Cannot add MCP server "${name}": a name has letters, digits, - and _ only`);
 		}
-		const { entry, secrets } = keepSecrets(name, entryOf(withFlagsBehind(typed, behind.flags), command, args));
+		const { [name]: _, ...others } = await writtenServers(cli.environment.hermesHome);
+		const asTyped = entryOf(withFlagsBehind(typed, behind.flags), command, args);
+		const { entry, secrets } = keepSecrets({ server: name, others }, asTyped);
 		const read = readServerSettings(entry);
 		if (!read.ok) throw new CommandFailed(`Cannot add MCP server "${name}": ${read.reason}`);
 		const problem = problemOfSecrets(secrets);

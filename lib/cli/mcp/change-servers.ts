@@ -1,7 +1,7 @@
 /** Writes one entry of `mcp_servers`: comments stay, and two processes at it lose nothing. */
 
 import { editYaml } from "../../config/edit.ts";
-import { changeFile, configPath } from "../../config/files.ts";
+import { changeFile, configPath, readText } from "../../config/files.ts";
 import { parseYaml } from "../../config/yaml.ts";
 import { CommandFailed } from "../exit-codes.ts";
 
@@ -10,6 +10,14 @@ export interface ServerChange {
 	readonly name: string;
 	/** What the file has from then on; missing: it is taken away. */
 	readonly entry?: Readonly<Record<string, unknown>>;
+}
+
+/** Every entry as config.yaml has it: names of variables stand where their values go. @throws {ConfigInvalid} When it is broken. */
+export async function writtenServers(home: string): Promise<Readonly<Record<string, unknown>>> {
+	const file = configPath(home);
+	const { document } = await parseYaml(file, readText(file) ?? "");
+	const written: unknown = document.toJS()?.mcp_servers;
+	return typeof written === "object" && written !== null ? { ...written } : {};
 }
 
 /**

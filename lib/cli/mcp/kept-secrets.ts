@@ -11,23 +11,47 @@ export interface NamedSecret {
 
 /** Variables of .env that an entry named and that were put there for a server. */
 export function secretsLeft(home: string, entry: unknown): readonly string[] {
-	const named = new Set(JSON.stringify(entry ?? null).match(/(?<=\$\{)MCP_\w+(?=\})/g));
 	const { variables } = loadEnvFile(home);
-	return [...named].filter((name) => variables[name] !== undefined);
+	return [...new Set(variablesOf(entry))].filter((name) => variables[name] !== undefined);
+}
+
+/** Those of ours that are named somewhere in `value`. */
+function variablesOf(value: unknown): readonly string[] {
+	return JSON.stringify(value ?? null).match(/(?<=\$\{)MCP_\w+(?=\})/g) ?? [];
 }
 
 const scheme = /^((?:Bearer|Basic|Token|ApiKey)\s+)?(.*)$/is;
 
-/** The entry with `${NAME}` in the place of every secret in its env and headers that is written out. */
+/** The server, and every other one that is configured. */
+export interface SecretOwner {
+	readonly server: string;
+	readonly others: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The entry with `${NAME}` in the place of every secret in its env and headers that is written out. No other server's entry names
+ * one of these variables: `a-b` must not be sent what was given for `a_b`.
+ */
 export function keepSecrets(
-	server: string,
+	{ server, others }: SecretOwner,
 	entry: Readonly<Record<string, unknown>>,
 ): { readonly entry: Record<string, unknown>; readonly secrets: readonly NamedSecret[] } {
 	const secrets: NamedSecret[] = [];
+	const taken = new Set(variablesOf(others));
+	const nameFor = (label: string) => {
+		const wanted = `MCP_${plain(server)}_${plain(label)}`;
+		let name = wanted;
+		for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`;
+		taken.add(name);
+		return name;
+	};
 	const kept = Object.fromEntries(
 		Object.entries(entry).map(([key, value]) => {
 			if ((key !== "env" && key !== "headers") || typeof value !== "object" || value === null) return [key, value];
-			const named = Object.entries(value).map(([name, text]) => [name, withoutSecret({ server, name, text }, secrets)]);
+			const named = Object.entries(value).map(([name, text]) => [
+				name,
+				withoutSecret({ name, text, nameFor }, secrets),
+			]);
 			return [key, Object.fromEntries(named)];
 		}),
 	);
@@ -46,12 +70,12 @@ export async function saveSecrets(home: string, secrets: readonly NamedSecret[])
 }
 
 function withoutSecret(
-	{ server, name, text }: { readonly server: string; readonly name: string; readonly text: unknown },
+	{ name, text, nameFor }: { readonly name: string; readonly text: unknown; nameFor(label: string): string },
 	secrets: NamedSecret[],
 ): unknown {
 	if (typeof text !== "string" || text === "" || text.includes("${") || !holdsSecret(name)) return text;
 	const [, prefix = "", value = text] = scheme.exec(text) ?? [];
-	const variable = `MCP_${plain(server)}_${plain(name)}`;
+	const variable = nameFor(name);
 	secrets.push({ name: variable, value });
 	return `${prefix}\${${variable}}`;
 }

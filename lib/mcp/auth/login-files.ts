@@ -30,6 +30,9 @@ const clientShape = z.looseObject({
 });
 const discoveryShape = z.looseObject({ authorizationServerUrl: z.string(), server_url: z.string().optional() });
 
+/** Characters of a file's name without what it ends in. */
+const longestName = 128;
+
 /** A token with the time at which it ends. */
 export type KeptTokens = z.output<typeof tokenShape>;
 
@@ -97,9 +100,15 @@ function endOf(path: string, { expires_in: seconds }: KeptTokens): { readonly ex
 	return seconds === undefined || written === undefined ? {} : { expires_at: written / 1_000 + seconds };
 }
 
+/**
+ * Never the same for two names, so that no server finds the login of another one: a name that had to be changed ends in a hash,
+ * behind a character that no other name has.
+ */
 function safeName(name: string): string {
 	const plain = name.replace(/[^\w-]/g, "_").replace(/^_+|_+$/g, "");
-	return (plain || "server").slice(0, 128);
+	if (plain === name && name !== "" && name.length <= longestName) return name;
+	const hash = new Bun.CryptoHasher("sha256").update(name).digest("hex").slice(0, 16);
+	return `${plain.slice(0, longestName - hash.length - 1)}~${hash}`;
 }
 
 function readJson(path: string): unknown {

@@ -3,11 +3,12 @@
 import { resolve } from "node:path";
 import { attempt } from "../../../base/attempt.ts";
 import { editYaml } from "../../../config/edit.ts";
-import { changeFile, configPath, loadEnvFile, readText, saveEnvVariable } from "../../../config/files.ts";
+import { changeFile, configPath, loadEnvFile, saveEnvVariable } from "../../../config/files.ts";
 import { parseYaml } from "../../../config/yaml.ts";
 import { CommandFailed } from "../../exit-codes.ts";
 import { askSecret } from "../../runtime/ask-secret.ts";
 import type { Cli } from "../../subcommand.ts";
+import { writtenServers } from "../change-servers.ts";
 import { readForeignFile } from "./foreign-file.ts";
 import { namedPlace, placesOf } from "./places.ts";
 import { type ImportPlan, planImport } from "./plan.ts";
@@ -40,10 +41,7 @@ export async function readPlan(
 	if (file !== undefined && found.length === 0) {
 		throw new CommandFailed(`Cannot import from "${file}": there are no MCP servers in it`);
 	}
-	const path = configPath(hermesHome);
-	const { document } = await parseYaml(path, readText(path) ?? "");
-	const written: unknown = document.toJS()?.mcp_servers;
-	const known = typeof written === "object" && written !== null ? { ...written } : {};
+	const known = await writtenServers(hermesHome);
 	const all = { ...variables, ...loadEnvFile(hermesHome).variables };
 	return {
 		plan: planImport(found, { known, variables: all, home, only }),
