@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
 import { runHermes } from "../support/run-hermes.ts";
+import { ask as askTape, calls, homeWith } from "../support/taped-agents.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
@@ -106,6 +107,21 @@ describe.concurrent("hermes chat -q", () => {
 		const config = "tool_loop_guardrails: {hard_stop_enabled: true, hard_stop_after: {exact_failure: 3}}";
 		const { result, requests } = await ask(config, [fails]);
 		expect({ reason: result.reason, requests: requests.length }).toEqual({ reason: "tool_loop", requests: 3 });
+	});
+
+	test("ends a turn in which nothing happens for agent.idle_timeout, and refuses a time that is none", async () => {
+		const tape = (settings: string) => homeWith([calls(["terminal", { command: "sleep 60" }])], settings);
+		using idle = tape("agent: {idle_timeout: 1}\n");
+		using wrong = tape("agent: {idle_timeout: -1}\n");
+		const [ended, refused] = await Promise.all([askTape(idle, "--yolo", "--output", "json"), askTape(wrong)]);
+		const { reason, error } = JSON.parse(ended.stdout);
+		expect({ exitCode: ended.exitCode, reason, error }).toEqual({
+			exitCode: 1,
+			reason: "idle",
+			error: "Cannot go on: nothing has happened for 1 s",
+		});
+		expect(refused.stderr).toContain("agent.idle_timeout");
+		expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
 	});
 
 	test("tries as often as agent.api_max_retries says", async () => {

@@ -7,6 +7,7 @@ import type { GuardrailSettings } from "../../agent/calls/guardrails.ts";
 import { createSpending, type Spending, totalTokens } from "../../agent/spending.ts";
 import { attempt } from "../../base/attempt.ts";
 import type { ToolCall } from "../../base/conversation.ts";
+import { longestTimerSeconds } from "../../base/longest-timer.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { decodeArguments } from "../../registry/arguments/parse-arguments.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -32,12 +33,14 @@ export function loopOptions({
 }: LoopParts): Pick<AgentOptions, "traitsOf" | "knowsTool" | "limits" | "guardrails" | "effort"> {
 	const effort = config.get("agent.reasoning_effort");
 	const maxOutputTokens = config.get("model.max_tokens");
+	const idleSeconds = config.get("agent.idle_timeout");
 	return {
 		traitsOf: (call) => traitsOf(call, registry, place),
 		knowsTool: (name) => allowed().has(name),
 		limits: {
 			attempts: Math.max(1, config.get("agent.api_max_retries")),
 			...(maxOutputTokens > 0 && { maxOutputTokens }),
+			...(idleSeconds > 0 && { idleMs: Math.min(idleSeconds, longestTimerSeconds) * 1000 }),
 		},
 		guardrails: guardrailsOf(config),
 		...(effort !== "" && { effort }),

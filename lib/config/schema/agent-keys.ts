@@ -100,6 +100,14 @@ export const agentKeys = {
 		min: 0,
 		environment: ["HERMES_RESTART_DRAIN_TIMEOUT"],
 	}),
+	"agent.idle_timeout": integer(
+		0,
+		"Seconds in which nothing happens, in model or tools, before a turn is ended; 0 is never",
+		{
+			min: 0,
+			used: true,
+		},
+	),
 	"agent.api_max_retries": integer(3, "Tries of a model call that failed for a passing reason", { min: 0, used: true }),
 	"agent.max_cost_usd": number(0, "US dollars a session may cost; 0 is no limit", { min: 0, used: true }),
 	"agent.max_total_tokens": integer(0, "Tokens a session may use, cached ones included; 0 is no limit", {
