@@ -21,7 +21,8 @@ export interface CompletionSources {
 const mostSuggestions = 50;
 
 /** Completes for an editor. */
-export function chatCompletion(sources: CompletionSources): AutocompleteProvider {
+export function chatCompletion(given: CompletionSources): AutocompleteProvider {
+	const sources = { ...given, files: rememberFiles() };
 	return {
 		triggerCharacters: ["@"],
 		// biome-ignore lint/complexity/useMaxParams: the library calls it like this
@@ -34,13 +35,14 @@ export function chatCompletion(sources: CompletionSources): AutocompleteProvider
 		// biome-ignore lint/complexity/useMaxParams: the library calls it like this
 		applyCompletion: (lines, line, column, item, prefix) => {
 			const text = lines[line] ?? "";
+			const before = text.slice(0, column - prefix.length);
 			// A folder and an argument may go on; a command and a file are complete.
-			const isComplete =
-				(prefix.startsWith("/") && item.label.startsWith("/")) || (prefix.startsWith("@") && !item.value.endsWith("/"));
-			const inserted = `${item.value}${isComplete ? " " : ""}`;
-			const start = text.slice(0, column - prefix.length) + inserted;
+			const isCommand = line === 0 && before === "" && /^\/[\w-]+$/.test(item.value);
+			const isComplete = isCommand || (prefix.startsWith("@") && !item.value.endsWith("/"));
+			const start = `${before}${item.value}${isComplete ? " " : ""}`;
+			const after = text.slice(column);
 			return {
-				lines: lines.map((other, at) => (at === line ? start + text.slice(column).trimStart() : other)),
+				lines: lines.map((other, at) => (at === line ? start + (isComplete ? after.trimStart() : after) : other)),
 				cursorLine: line,
 				cursorCol: start.length,
 			};
@@ -51,21 +53,49 @@ export function chatCompletion(sources: CompletionSources): AutocompleteProvider
 async function suggestionsFor(
 	before: string,
 	{ isFirstLine, isForced }: { readonly isFirstLine: boolean; readonly isForced: boolean },
-	sources: CompletionSources,
+	sources: CompletionSources & { readonly files: typeof projectFiles },
 ): Promise<AutocompleteSuggestions | null> {
 	const command = isFirstLine ? /^\/([\w-]*)$/.exec(before) : null;
-	if (command !== null) return asSuggestions(commandItems(command[1] ?? "", sources), before);
+	const commands = command === null ? [] : commandItems(command[1] ?? "", sources);
+	if (commands.length > 0) return asSuggestions(commands, before);
 	const argument = isFirstLine ? /^\/([\w-]+)\s+(\S*)$/.exec(before) : null;
 	if (argument !== null) {
 		const [, name = "", typed = ""] = argument;
 		const items = argumentItems(name, typed, sources);
 		if (items.length > 0) return asSuggestions(items, typed);
 	}
-	const file = /(?:^|\s)(@[^\s]*)$/.exec(before)?.[1];
-	if (file !== undefined) return asSuggestions(await fileItems(file.slice(1), sources), file);
-	const path = /(?:^|\s)([^\s]*)$/.exec(before)?.[1] ?? "";
-	if (!isForced || (path === "" && before.trim() === "")) return null;
-	return asSuggestions(pathItems(path, sources), path);
+	const file = /(?:^|\s)(@(?:"[^"]*|[^\s"]*))$/.exec(before)?.[1];
+	if (file !== undefined) return asSuggestions(await fileItems(unquoted(file.slice(1)), sources), file);
+	const path = /(?:^|\s)("[^"]*|[^\s"]*)$/.exec(before)?.[1];
+	if (!isForced || path === undefined || before.trim() === "") return null;
+	return asSuggestions(pathItems(unquoted(path), sources), path);
+}
+
+function unquoted(typed: string): string {
+	return typed.replace(/^"/, "");
+}
+
+/** As it is typed: a path with spaces stands in quotes, which stay open behind a folder. */
+function quoted(path: string): string {
+	if (!/\s/.test(path)) return path;
+	return path.endsWith("/") ? `"${path}` : `"${path}"`;
+}
+
+/** Whether a path can stand in a line as it is. */
+function isTypable(path: string): boolean {
+	return visible(path) === path && !/["\n\t]/.test(path);
+}
+
+/** So long one look at the files of a project serves: each key of a name asks for them. */
+const rememberedMs = 3_000;
+
+function rememberFiles(): typeof projectFiles {
+	let last: { readonly root: string; readonly at: number; readonly files: ReturnType<typeof projectFiles> } | undefined;
+	return (root) => {
+		const now = performance.now();
+		if (last?.root !== root || now - last.at > rememberedMs) last = { root, at: now, files: projectFiles(root) };
+		return last.files;
+	};
 }
 
 function asSuggestions(items: readonly AutocompleteItem[], prefix: string): AutocompleteSuggestions | null {
@@ -103,16 +133,21 @@ function argumentItems(name: string, typed: string, { commands }: CompletionSour
 		}));
 }
 
-async function fileItems(typed: string, { pi, folder }: CompletionSources): Promise<readonly AutocompleteItem[]> {
+async function fileItems(
+	typed: string,
+	{ pi, folder, files }: CompletionSources & { readonly files: typeof projectFiles },
+): Promise<readonly AutocompleteItem[]> {
 	const root = folder();
 	if (root === undefined) return [];
-	const files = await projectFiles(root);
-	const found = typed === "" ? files : pi.fuzzyFilter([...files], typed, (path) => path);
-	return found.slice(0, mostSuggestions).map((path) => ({ value: `@${path}`, label: visible(path) }));
+	const paths = (await files(root)).filter(isTypable);
+	const found = typed === "" ? paths : pi.fuzzyFilter(paths, typed, (path) => path);
+	return found.slice(0, mostSuggestions).map((path) => ({ value: `@${quoted(path)}`, label: path }));
 }
 
 function pathItems(typed: string, { folder, home }: CompletionSources): readonly AutocompleteItem[] {
 	const root = folder();
 	if (root === undefined) return [];
-	return listedPaths(typed, { root, home }).map((path) => ({ value: path, label: visible(path) }));
+	return listedPaths(typed, { root, home })
+		.filter(isTypable)
+		.map((path) => ({ value: quoted(path), label: path }));
 }

@@ -20,6 +20,8 @@ const leftOut = new Set([
 	".cache",
 ]);
 
+const order = new Intl.Collator("en");
+
 /** Paths below `root`, relative, folders with a slash, those near the top first. A folder that cannot be read is empty. */
 export async function projectFiles(root: string): Promise<readonly string[]> {
 	const found: string[] = [];
@@ -58,7 +60,7 @@ export function listedPaths(
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
 	try {
 		const entries = await readdir(folder, { withFileTypes: true });
-		return entries.sort((left, right) => left.name.localeCompare(right.name, "en"));
+		return entries.sort((left, right) => order.compare(left.name, right.name));
 	} catch {
 		return [];
 	}
