@@ -55,6 +55,14 @@ export interface CommandContext {
 	readonly progress?: ProgressChoice | undefined;
 	/** The looks of the chat, where it has some. */
 	readonly skins?: SkinChoice | undefined;
+	/** The lowest line of the chat, where it has one. */
+	readonly statusBar?: StatusBar | undefined;
+}
+
+/** The line under the editor. */
+export interface StatusBar {
+	readonly isShown: boolean;
+	show(isShown: boolean): void;
 }
 
 /** The skins that there are. */

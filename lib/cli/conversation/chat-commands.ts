@@ -2,14 +2,7 @@
 
 import { attemptAsync } from "../../base/attempt.ts";
 import { loadPlugins } from "../../base/plugins.ts";
-import {
-	type CommandContext,
-	CommandRefused,
-	type ProgressChoice,
-	type RunningTurn,
-	type SkinChoice,
-	type Surface,
-} from "../../commands/command.ts";
+import { type CommandContext, CommandRefused, type RunningTurn, type Surface } from "../../commands/command.ts";
 import { type CommandSet, commandsOf } from "../../commands/command-set.ts";
 import type { CommandConversation } from "../../commands/conversation.ts";
 import { type AfterCommand, runCommand } from "../../commands/run-command.ts";
@@ -26,21 +19,18 @@ export interface ChatCommands {
 }
 
 /** Where the commands of a chat act, and what they say goes. */
-export interface CommandScene {
+export interface CommandScene extends Pick<CommandContext, "copy" | "progress" | "skins" | "statusBar"> {
 	readonly cli: Cli;
 	readonly conversation: Conversation;
 	readonly surface: Surface;
 	/** `text` is lines without the last line end, as they are: not yet safe for a terminal. */
 	say(text: string): void;
-	/** See `CommandContext`. */
-	readonly copy?: ((text: string) => void) | undefined;
-	readonly progress?: ProgressChoice | undefined;
-	readonly skins?: SkinChoice | undefined;
 }
 
 /** Loads the commands that `surface` has; one that cannot be loaded is said and missing. */
 export async function openChatCommands(scene: CommandScene): Promise<ChatCommands> {
-	const { cli, conversation, surface, say, copy, progress, skins } = scene;
+	const { cli, conversation, ...shown } = scene;
+	const { surface, say } = shown;
 	const { loaded, failures } = await loadPlugins(cli.plugins.commands);
 	for (const { name, reason } of failures) say(`Cannot load the command /${name}: ${reason}`);
 	const set = commandsOf(loaded.values(), surface);
@@ -54,18 +44,7 @@ export async function openChatCommands(scene: CommandScene): Promise<ChatCommand
 			// Beside a turn Ctrl-C is the turn's.
 			using opened = turn === undefined ? cli.interruption.openTurn() : undefined;
 			const signal = opened?.signal ?? cli.interruption.signal;
-			const context: CommandContext = {
-				surface,
-				conversation: port,
-				commands: set,
-				turn,
-				signal,
-				say,
-				copy,
-				progress,
-				skins,
-			};
-			return await runCommand(resolved, context);
+			return await runCommand(resolved, { ...shown, conversation: port, commands: set, turn, signal });
 		},
 	};
 }

@@ -45,7 +45,9 @@ export async function openChatFrame(options: {
 		hasEnded = true;
 	};
 	screen.addLines([`${name} ${theme.dim(`${options.version} · /help for commands`)}`]);
-	screen.setStatus(statusLine(pi, theme, () => ({ ...state.facts(), queued: inbox.length })));
+	screen.setStatus(
+		statusLine(pi, theme, () => ({ ...state.facts(), ...(state.showsFacts && { queued: inbox.length }) })),
+	);
 	const editor = openEditor(screen, (text) => hear(text, { screen, state, inbox }));
 	// Until a run listens, nothing but the process itself can be stopped.
 	state.stop = () => {

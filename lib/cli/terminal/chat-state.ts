@@ -23,6 +23,8 @@ export interface ChatState {
 	turn: BusyTurn | undefined;
 	/** A word about a key, until the next key. */
 	hint: string | undefined;
+	/** Whether more than hints is shown of the facts. */
+	showsFacts: boolean;
 	/** Puts the picture of the clipboard into the editor; does nothing until the chat is open. */
 	pasteImage(): void;
 	/** Ends the run, whatever it does. */
@@ -49,6 +51,7 @@ export function createChatState(): ChatState {
 	return {
 		turn: undefined,
 		hint: undefined,
+		showsFacts: true,
 		pasteImage() {},
 		stop() {},
 		get commands() {
@@ -66,8 +69,10 @@ export function createChatState(): ChatState {
 			if (tokens !== undefined) used = { sessionId, tokens };
 		},
 		facts() {
+			const hint = this.hint ?? (open === undefined ? "opening …" : undefined);
+			if (!this.showsFacts) return { hint };
 			return {
-				hint: this.hint ?? (open === undefined ? "opening …" : undefined),
+				hint,
 				model: open && visible(open.conversation.model),
 				place: open && placeText(open),
 				context: context(),

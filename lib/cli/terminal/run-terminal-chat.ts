@@ -3,7 +3,7 @@
 import type { BusyInputMode } from "../../agent/busy-input.ts";
 import type { AgentEvent } from "../../agent/events.ts";
 import { attemptAsync } from "../../base/attempt.ts";
-import type { ProgressChoice, SkinChoice } from "../../commands/command.ts";
+import type { ProgressChoice, SkinChoice, StatusBar } from "../../commands/command.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
@@ -62,7 +62,8 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	const say = (text: string) => screen.addLines(printable(text).split("\n"), { indent: "    " });
 	const copy = (text: string) => screen.tui.terminal.write(clipboardSequence(text));
 	const skins = await openSkins(frame, cli, options.config);
-	const scene = { cli: onScreen, conversation, surface: "terminal", say, copy, progress, skins } as const;
+	const statusBar = openStatusBar(frame, options.config);
+	const scene = { cli: onScreen, conversation, surface: "terminal", say, copy, progress, skins, statusBar } as const;
 	const commands = await openChatCommands(scene);
 	const history = openInputHistory(cli.environment.hermesHome, createRedactor(options.config.secrets));
 	editor.remember(history);
@@ -95,6 +96,20 @@ async function pasteImage({ screen, state, editor }: ChatFrame, save: () => Prom
 	if (saved.ok && saved.value !== undefined) editor.insert(`@${saved.value} `);
 	else state.hint = saved.ok ? "there is no picture in the clipboard" : visible(saved.reason);
 	screen.draw();
+}
+
+/** Shows or hides the facts of the lowest line, as the settings say at first. */
+function openStatusBar({ state, screen }: ChatFrame, config: LoadedConfig): StatusBar {
+	state.showsFacts = config.get("display.statusbar");
+	return {
+		get isShown() {
+			return state.showsFacts;
+		},
+		show(isShown) {
+			state.showsFacts = isShown;
+			screen.draw();
+		},
+	};
 }
 
 /** Puts the skin of the settings on. */

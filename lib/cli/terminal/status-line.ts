@@ -22,10 +22,13 @@ export interface StatusFacts {
 	readonly hint?: string | undefined;
 }
 
-/** The status line; `facts` is read for each frame. Facts must be safe for a terminal. */
+/** The status line, which is none without facts; `facts` is read for each frame. Facts must be safe for a terminal. */
 export function statusLine(pi: PiTui, theme: Theme, facts: () => StatusFacts): Component {
 	return {
-		render: (width) => [cut(pi, theme.dim(statusText(facts())), width)],
+		render(width) {
+			const text = statusText(facts());
+			return text === "" ? [] : [cut(pi, theme.dim(text), width)];
+		},
 		invalidate() {},
 	};
 }

@@ -13,6 +13,7 @@ export const displayKeys = {
 	"display.show_cost": boolean(false, "Show what a turn costs"),
 	"display.inline_diffs": boolean(true, "Show changes of files as diffs", { used: true }),
 	"display.bell_on_complete": boolean(false, "Ring when a turn ends", { used: true }),
+	"display.statusbar": boolean(true, "Show the lowest line of a chat at the terminal", { used: true }),
 	"display.resume_display": choice(["full", "minimal"], "What is shown of a resumed session", { used: true }),
 	"display.busy_input_mode": choice(["interrupt", "queue", "steer"], "What typing does while the agent works", {
 		used: true,

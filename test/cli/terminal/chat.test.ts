@@ -229,6 +229,22 @@ describe.concurrent("a chat on the terminal", () => {
 		);
 	});
 
+	test("/statusbar hides the lowest line and shows it again, and the settings remember it", async () => {
+		await using chat = await startChat({ answers: [] });
+		const { hermes, home } = chat;
+		const settings = () => Bun.file(`${home}/.hermes/config.yaml`).text();
+		hermes.type(`/sb${keys.enter}`);
+		await hermes.shows("The status line is hidden");
+		await hermes.hides("test-model · ");
+		expect(await settings()).toContain("statusbar: false");
+		hermes.type(keys.ctrlC);
+		await hermes.shows("Ctrl-C again leaves");
+		hermes.type(`/statusbar${keys.enter}`);
+		await hermes.shows("The status line is shown");
+		await hermes.shows("test-model · ");
+		expect(await settings()).toContain("statusbar: true");
+	});
+
 	test("what was typed in earlier chats comes back with the arrow keys, without secrets", async () => {
 		await using chat = await startChat({ answers: [{ text: "Yes." }] });
 		const { hermes } = chat;
