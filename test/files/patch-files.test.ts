@@ -9,7 +9,8 @@ import { killedScripts } from "../support/killed-scripts.ts";
 import { after, before, filesIn, journalsIn, patch, put, torn } from "../support/patched-files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-describe("patchFiles()", () => {
+// Each has a folder of its own.
+describe.concurrent("patchFiles()", () => {
 	test("killed at any step leaves every file old or new, and the next start makes them all the same", async () => {
 		using folder = temporaryFolder();
 		const [home, cwd] = [join(folder.path, "home"), join(folder.path, "files")];
@@ -116,7 +117,7 @@ describe("patchFiles()", () => {
 	});
 });
 
-describe("writeFile()", () => {
+describe.concurrent("writeFile()", () => {
 	test("killed at any step leaves the old file or the new one, and the next start removes what was left", async () => {
 		using folder = temporaryFolder();
 		const [home, cwd] = [join(folder.path, "home"), join(folder.path, "files")];
