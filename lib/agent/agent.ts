@@ -1,10 +1,11 @@
 /** One conversation with a model that may call tools: the loop that every surface drives. */
 
-import type { Message, ToolCall } from "../base/conversation.ts";
+import type { Message, MessageImage, ToolCall } from "../base/conversation.ts";
 import type { ReasoningEffort, ToolDefinition } from "../providers/provider.ts";
 import type { LoopTraits } from "../registry/tool.ts";
 import type { Store } from "../store/store.ts";
 import type { PriceOf } from "./ask/account.ts";
+import type { Images } from "./ask/sent-images.ts";
 import type { Budget } from "./budget.ts";
 import type { GuardrailSettings } from "./calls/guardrails.ts";
 import type { Clock } from "./clock.ts";
@@ -85,6 +86,8 @@ export interface AgentOptions extends ModelRoute {
 	readonly guardrails?: GuardrailSettings;
 	readonly compress?: Compress;
 	readonly effort?: ReasoningEffort;
+	/** Left out: of images a model gets the names. */
+	readonly images?: Images;
 	/** What was said before in this conversation; it is not written again. */
 	readonly history?: readonly Message[];
 	readonly clock?: Clock;
@@ -93,8 +96,11 @@ export interface AgentOptions extends ModelRoute {
 
 /** One conversation. Turns run one at a time. */
 export interface Agent {
-	/** Answers `text`. Never rejects for what the model, a tool or the store does: see `ended`. */
-	runTurn(text: string, signal: AbortSignal): Promise<TurnFinished>;
+	/**
+	 * Answers `text`, to which `images` belong; they are kept already (`keepImage`). Never rejects for what the model, a tool or the
+	 * store does: see `ended`.
+	 */
+	runTurn(text: string, signal: AbortSignal, images?: readonly MessageImage[]): Promise<TurnFinished>;
 	/**
 	 * Gives `text` to the model at the end of the next tool result. False when no turn runs or the text says nothing; what no
 	 * tool result came for is `pending_steer` of the turn, and an interrupt drops it.
@@ -128,12 +134,12 @@ export function createAgent(options: AgentOptions): Agent {
 		get systemPrompt() {
 			return conversation.systemPrompt;
 		},
-		async runTurn(text, signal) {
+		async runTurn(text, signal, images = []) {
 			if (!announced) options.emit(sessionStarted(options));
 			announced = true;
 			running = true;
 			try {
-				return await runTurn(conversation, text, signal);
+				return await runTurn(conversation, { text, images }, signal);
 			} finally {
 				running = false;
 			}

@@ -3,6 +3,7 @@
 import type { AssistantMessage, Message, ToolCall } from "../base/conversation.ts";
 import { toolError } from "../registry/tool.ts";
 import type { AgentOptions } from "./agent.ts";
+import { openSight, type Sight } from "./ask/sent-images.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Compressed } from "./compress.ts";
 import { createRoutes, type Routes } from "./routes.ts";
@@ -20,6 +21,7 @@ export interface Conversation {
 	readonly steering: Steering;
 	readonly spending: Spending;
 	readonly clock: Clock;
+	readonly sight: Sight;
 	/** Adds a message and writes it to the store before it returns. */
 	append(message: Message): void;
 	/** Goes on with messages that are written already. */
@@ -52,6 +54,7 @@ export function openConversation(options: AgentOptions): Conversation {
 		steering: createSteering(),
 		spending,
 		clock,
+		sight: openSight(),
 		append,
 		replace(compressed) {
 			// A copy first: the list may be a part of this one.

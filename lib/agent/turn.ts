@@ -1,7 +1,7 @@
 /** One turn: from the user's text to an answer, with one way out whatever happens. */
 
 import { firstAborted } from "../base/abort.ts";
-import type { AssistantMessage } from "../base/conversation.ts";
+import type { AssistantMessage, MessageImage } from "../base/conversation.ts";
 import { ProviderRefused } from "../providers/provider.ts";
 import { type Activity, TurnIdle, watchActivity } from "./activity.ts";
 import { type Ask, askModel } from "./ask/ask-model.ts";
@@ -40,8 +40,18 @@ const goOn =
 const sumUp =
 	"You have used up the steps of this turn. Do not call tools. Report what you have achieved, what is still open, and how to go on.";
 
+/** What the user says, and shows. */
+export interface Question {
+	readonly text: string;
+	readonly images: readonly MessageImage[];
+}
+
 /** Runs one turn and emits `turn_finished`, always as its last event. */
-export async function runTurn(conversation: Conversation, text: string, signal: AbortSignal): Promise<TurnFinished> {
+export async function runTurn(
+	conversation: Conversation,
+	question: Question,
+	signal: AbortSignal,
+): Promise<TurnFinished> {
 	const { options } = conversation;
 	const over = new AbortController();
 	using activity = watchActivity(options.limits?.idleMs);
@@ -72,7 +82,7 @@ export async function runTurn(conversation: Conversation, text: string, signal: 
 	};
 	let ending: Ending = { ended: "failed", reason: "internal" };
 	try {
-		ending = await converse(conversation, text, turn);
+		ending = await converse(conversation, question, turn);
 	} catch (cause) {
 		ending = signal.aborted ? { ended: "interrupted" } : failed(cause);
 	} finally {
@@ -82,11 +92,11 @@ export async function runTurn(conversation: Conversation, text: string, signal: 
 	return finishTurn(conversation, turn, ending);
 }
 
-async function converse(conversation: Conversation, text: string, turn: Turn): Promise<Ending> {
+async function converse(conversation: Conversation, { text, images }: Question, turn: Turn): Promise<Ending> {
 	conversation.routes.restore();
 	// Calls that an earlier process left open when it died.
 	conversation.answerOpenCalls("No result: hermes ended while this call ran. What it had done until then stays");
-	conversation.append({ role: "user", content: text });
+	conversation.append({ role: "user", content: text, ...(images.length > 0 && { images }) });
 	for (;;) {
 		turn.signal.throwIfAborted();
 		if (!turn.budget.spend()) return sumUpTurn(conversation, turn);

@@ -22,6 +22,10 @@ export interface ModelRequest {
 	readonly effort?: ReasoningEffort;
 	/** Names the conversation to caches of the provider; the same for all its calls. */
 	readonly cacheKey?: string;
+	/**
+	 * Base64 of the images in `messages`, by their hash. Of one that is not here the model gets the name.
+	 */
+	readonly images?: ReadonlyMap<string, string>;
 	/** Fields that are put into the body as they are, in the place of those that have the same name. */
 	readonly extraBody?: Readonly<Record<string, unknown>>;
 	/** Is given what the far side sent, word for word, when its answer has ended well. */
@@ -161,6 +165,9 @@ export type RefusalKind =
 	| "context_overflow"
 	/** The request has too many bytes. */
 	| "payload_too_large"
+	/** An image has too many bytes or pixels. */
+	| "image_too_large"
+	/** The model takes no images, or not this one. */
 	| "image_rejected"
 	| "model_not_found"
 	/** The provider does not serve this model to this account. */

@@ -1,7 +1,7 @@
 /** One message as a row of `messages`, and back: what a provider wants to see again comes back letter for letter. */
 
 import { z } from "zod";
-import type { JsonValue, Message, Replay, ToolCall } from "../base/conversation.ts";
+import type { JsonValue, Message, MessageImage, Replay, ToolCall, UserMessage } from "../base/conversation.ts";
 import { isUnspaced } from "./unspaced.ts";
 
 /** The columns that are read; other programs read them too, so their shapes are those of the chat-completions wire. */
@@ -38,11 +38,20 @@ const callColumn = z.array(
 		extra_content: json.optional(),
 	}),
 );
+const imageShape = z.object({
+	sha256: z.string().regex(/^[0-9a-f]{64}$/),
+	mediaType: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+	bytes: z.number(),
+	width: z.number(),
+	height: z.number(),
+	name: z.string().optional(),
+});
 const extraColumn = z.object({
 	provider: z.string().optional(),
 	anthropicBlocks: list.optional(),
 	geminiParts: list.optional(),
 	origin: z.enum(["harness", "summary"]).optional(),
+	images: z.array(imageShape).optional(),
 });
 
 /** The columns of `message`, under the names of the parameters of the INSERT. */
@@ -78,8 +87,13 @@ export function messageOf(row: MessageRow): Message | undefined {
 		case "system":
 			return { role: "system", content };
 		case "user": {
-			const { origin } = readable(() => parse(row, "extra", extraColumn)) ?? {};
-			return { role: "user", content, ...(origin !== undefined && { origin }) };
+			const { origin, images } = readable(() => parse(row, "extra", extraColumn)) ?? {};
+			return {
+				role: "user",
+				content,
+				...(images !== undefined && { images: images.map(imageOf) }),
+				...(origin !== undefined && { origin }),
+			};
 		}
 		case "tool":
 			return { role: "tool", toolCallId: row.tool_call_id ?? "", toolName: row.tool_name ?? "", content };
@@ -133,10 +147,19 @@ function textOf(value: readonly JsonValue[] | undefined): string | null {
 }
 
 function extraText(message: Message): string | null {
-	if (message.role === "user") return message.origin === undefined ? null : JSON.stringify({ origin: message.origin });
+	if (message.role === "user") return extraOfQuestion(message);
 	if (message.role !== "assistant" || message.replay === undefined) return null;
 	const { provider, anthropicBlocks, geminiParts } = message.replay;
 	return JSON.stringify({ provider, anthropicBlocks, geminiParts });
+}
+
+/** An image is its description; the bytes are a file of the home. */
+function extraOfQuestion({ origin, images }: UserMessage): string | null {
+	return origin === undefined && images === undefined ? null : JSON.stringify({ origin, images });
+}
+
+function imageOf({ name, ...image }: z.output<typeof imageShape>): MessageImage {
+	return { ...image, ...(name !== undefined && { name }) };
 }
 
 function callsText(calls: readonly ToolCall[]): string {

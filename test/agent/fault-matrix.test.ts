@@ -19,6 +19,7 @@ const ladder: Readonly<Record<RefusalKind, readonly string[]>> = {
 	server_error: ["ask_again", "ask_again", "fallback"],
 	context_overflow: [...Array(3).fill("shorter_conversation"), "fallback"],
 	payload_too_large: [...Array(3).fill("shorter_conversation"), "fallback"],
+	image_too_large: ["fallback"],
 	image_rejected: ["fallback"],
 	model_not_found: ["fallback"],
 	policy_blocked: ["fallback"],

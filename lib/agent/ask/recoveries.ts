@@ -9,12 +9,20 @@ export interface Attempts {
 	rotations: number;
 	outputFitted: boolean;
 	withoutReplay: boolean;
+	withoutImages: boolean;
 	plainSchemas: boolean;
 }
 
 /** Nothing was tried yet. */
 export function noAttempts(): Attempts {
-	return { failed: 0, rotations: 0, outputFitted: false, withoutReplay: false, plainSchemas: false };
+	return {
+		failed: 0,
+		rotations: 0,
+		outputFitted: false,
+		withoutReplay: false,
+		withoutImages: false,
+		plainSchemas: false,
+	};
 }
 
 /** A failed call, and how far one may go. */
@@ -31,6 +39,7 @@ export interface Situation {
 export type Action =
 	| { readonly do: "rotate_key" }
 	| { readonly do: "without_replay" }
+	| { readonly do: "without_images" }
 	| { readonly do: "plain_schemas" }
 	| { readonly do: "limit_output"; readonly tokens: number }
 	| { readonly do: "compress" }
@@ -65,6 +74,7 @@ const lastingKinds: readonly RefusalKind[] = [
 	"long_context_limit",
 	"context_overflow",
 	"payload_too_large",
+	"image_too_large",
 	"image_rejected",
 	"model_not_found",
 	"policy_blocked",
@@ -89,6 +99,12 @@ export const recoveries: readonly Recovery[] = [
 		name: "without_earlier_reasoning",
 		kinds: ["replay_rejected"],
 		decide: ({ attempts }) => (attempts.withoutReplay ? undefined : { do: "without_replay" }),
+	},
+	{
+		// An image that was refused once is refused in every request that follows: it would end the conversation.
+		name: "without_images",
+		kinds: ["image_too_large", "image_rejected"],
+		decide: ({ attempts }) => (attempts.withoutImages ? undefined : { do: "without_images" }),
 	},
 	{
 		name: "plain_schemas",

@@ -9,6 +9,7 @@ import { stableLength } from "../prompt/system-prompt.ts";
 import type { Turn } from "../turn.ts";
 import type { FinishedAnswer } from "./account.ts";
 import { plainSchemas } from "./plain-schemas.ts";
+import { hasImages, sentImages } from "./sent-images.ts";
 
 /** How this request differs from the usual one. */
 export interface RequestShape {
@@ -41,6 +42,7 @@ export async function streamAnswer(
 	const { signal } = run;
 	let shown = "";
 	const breathe = createBreather();
+	tellOfBlindness(conversation, turn);
 	try {
 		for await (const chunk of itemsUntilAborted(client.complete(requestOf(conversation, shape), signal), signal)) {
 			turn.activity.touch();
@@ -73,12 +75,22 @@ export function keepShown(conversation: Conversation, shown: string, finishReaso
 	if (shown.trim() !== "") conversation.append({ role: "assistant", content: shown, toolCalls: [], finishReason });
 }
 
-function requestOf(
-	{ options, routes, messages, sessionId, systemPrompt }: Conversation,
-	shape: RequestShape,
-): ModelRequest {
+/** Once a model: what it cannot see is no secret, and no reason to stop. */
+function tellOfBlindness({ options, routes, messages, sight }: Conversation, turn: Turn): void {
+	const { providerId, model } = routes.current;
+	const name = `${providerId}/${model}`;
+	if (options.images === undefined || sight.refused || sight.told.has(name) || !hasImages(messages)) return;
+	if (options.images.areSeenBy(routes.current)) return;
+	sight.told.add(name);
+	turn.emit({ type: "warning", message: `The model "${model}" is sent no images: it gets their names` });
+}
+
+function requestOf(conversation: Conversation, shape: RequestShape): ModelRequest {
+	const { options, routes, sessionId, systemPrompt, sight } = conversation;
 	const { tools, effort, limits } = options;
-	const said = shape.withoutReplay ? messages.map(withoutReplay) : messages;
+	const isSeen = !sight.refused && options.images?.areSeenBy(routes.current) === true;
+	const sent = sentImages(conversation.messages, { images: options.images, isSeen });
+	const said = shape.withoutReplay ? sent.messages.map(withoutReplay) : sent.messages;
 	const nudge: Message[] = shape.nudge === undefined ? [] : [{ role: "user", content: shape.nudge, origin: "harness" }];
 	const maxOutputTokens = shape.maxOutputTokens ?? limits?.maxOutputTokens;
 	const stable = stableLength(systemPrompt);
@@ -88,6 +100,7 @@ function requestOf(
 		messages: [system, ...said, ...nudge],
 		tools: shape.plainSchemas ? plainSchemas(tools) : tools,
 		cacheKey: sessionId,
+		...(sent.images.size > 0 && { images: sent.images }),
 		...(shape.withoutTools && { toolChoice: "none" }),
 		...(maxOutputTokens !== undefined && { maxOutputTokens }),
 		...(effort !== undefined && { effort }),

@@ -6,6 +6,8 @@ import type { ToolDefinition } from "../../providers/provider.ts";
 const charactersPerToken = 4;
 /** Roles, ids and separators of one message. */
 const perMessage = 10;
+/** What providers count for an image of a usual size; they make larger ones smaller. */
+const perImage = 1_600;
 
 /** Tokens of a text. */
 export function textTokens(text: string): number {
@@ -14,7 +16,8 @@ export function textTokens(text: string): number {
 
 /** Tokens of one message. Reasoning that is kept for its provider is counted: it is sent again. */
 export function messageTokens(message: Message): number {
-	const said = perMessage + textTokens(message.content);
+	const images = message.role === "user" ? (message.images?.length ?? 0) : 0;
+	const said = perMessage + textTokens(message.content) + images * perImage;
 	if (message.role !== "assistant") return said;
 	const calls = message.toolCalls.map((call) => textTokens(call.name) + textTokens(call.arguments));
 	const replay = message.replay === undefined ? 0 : textTokens(JSON.stringify(message.replay));

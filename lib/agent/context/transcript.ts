@@ -1,6 +1,7 @@
 /** A part of a conversation as text, for a model that has to sum it up: who said what, cut where it is long. */
 
 import type { Message } from "../../base/conversation.ts";
+import { imageText, withImageTexts } from "../../images/image-text.ts";
 import { shortenedTo } from "./shorten.ts";
 
 /** Characters of one message, and of the arguments of one call. */
@@ -32,7 +33,8 @@ export function transcriptParts(
 	return parts;
 }
 
-function paragraphOf(message: Message, { mask, most }: { mask: Mask; most: number }): string {
+function paragraphOf(said: Message, { mask, most }: { mask: Mask; most: number }): string {
+	const message = withImageTexts(said, imageText);
 	// Masked before it is cut: half a secret is not recognised.
 	const text = shortenedTo(plain(mask(message.content)), Math.floor(most * 0.7), Math.floor(most * 0.25));
 	if (message.role === "tool") return `[result of ${message.toolName}]\n${text}`;

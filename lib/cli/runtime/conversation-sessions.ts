@@ -1,7 +1,7 @@
 /** The sessions of one conversation, one after the other. */
 
 import { addUsage, noUsage } from "../../agent/tally.ts";
-import type { TokenUsage } from "../../base/conversation.ts";
+import type { MessageImage, TokenUsage } from "../../base/conversation.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
 import { CommandFailed } from "../exit-codes.ts";
 import type { Cli } from "../subcommand.ts";
@@ -45,8 +45,8 @@ export function createSessions(
 		model: () => model,
 		used: () => used,
 		steer: (text: string) => session.steer(text),
-		async runTurn(text: string, signal: AbortSignal) {
-			const finished = await session.runTurn(text, signal);
+		async runTurn(text: string, signal: AbortSignal, images?: readonly MessageImage[]) {
+			const finished = await session.runTurn(text, signal, images);
 			used = {
 				modelCalls: used.modelCalls + finished.model_calls,
 				tokens: addUsage(used.tokens, finished.usage),

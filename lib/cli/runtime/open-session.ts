@@ -4,6 +4,7 @@ import { type Agent, type AgentOptions, createAgent } from "../../agent/agent.ts
 import { createBudget } from "../../agent/budget.ts";
 import type { DelegatingCall, Delegator } from "../../agent/delegate/child.ts";
 import type { AgentEvent } from "../../agent/events.ts";
+import type { MessageImage } from "../../base/conversation.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
 import type { DelegationAnswer } from "../../registry/delegation.ts";
 import { createSessionId } from "../../store/session-id.ts";
@@ -13,6 +14,7 @@ import { fallbackModels } from "./fallback-models.ts";
 import { loggedInSession } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
+import { openImages } from "./open-images.ts";
 import { type CallChoice, type CallParts, createCalls } from "./session-calls.ts";
 import { claimSession } from "./session-claim.ts";
 import { sessionCompressor } from "./session-compressor.ts";
@@ -93,10 +95,10 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		steer: (text: string) => agent.steer(text),
 		compress: (focus: string | undefined, signal: AbortSignal) => agent.compress(focus, signal),
 		handOut: (goal: string) => handOut(goal, { cli, options, ...delegate }),
-		async runTurn(text: string, signal: AbortSignal) {
+		async runTurn(text: string, signal: AbortSignal, images?: readonly MessageImage[]) {
 			await list.refresh(asked.model);
 			await parts.memory?.prepare(text, agent.sessionId, signal);
-			const finished = await calls.during(signal, () => agent.runTurn(text, signal));
+			const finished = await calls.during(signal, () => agent.runTurn(text, signal, images));
 			const { sessionId } = agent;
 			if (finished.ended === "answered") parts.memory?.turnEnded({ sessionId, user: text, assistant: finished.text });
 			parts.after?.turnEnded({ text, finished, agent: agentFrom(asked, agent), runTool: calls.review, charge });
@@ -164,6 +166,7 @@ export function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: Co
 		cwd,
 		ranOn,
 		maxTurns: config.get("agent.max_turns"),
+		images: openImages(cli, config),
 		fallbacks: fallbackModels(cli, { config, chosen: provider }, warn),
 		spending: sessionSpending(config, past?.session),
 	};

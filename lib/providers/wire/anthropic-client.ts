@@ -31,7 +31,7 @@ export async function openAnthropicClient(settings: WireSettings, quirks: Anthro
 				{ request, caller },
 				{
 					wire: "anthropic-messages",
-					headers: headersOf(settings, quirks),
+					headers: { ...headersOf(settings, quirks), ...fastHeader(request) },
 					ask: async (fetch, signal) => {
 						const client = await anthropicClient(settings, fetch);
 						const body = requestBody(request, settings, quirks);
@@ -54,6 +54,11 @@ function headersOf(
 	return { "anthropic-version": version, ...(apiKey !== undefined && key) };
 }
 
+/** Without it some models refuse to be told how fast they should be. */
+function fastHeader({ extraBody }: ModelRequest): Readonly<Record<string, string>> {
+	return extraBody?.speed === undefined ? {} : { "anthropic-beta": "fast-mode-2026-02-01" };
+}
+
 /** The SDK, kept from everything that it would take from the environment or do on its own. */
 async function anthropicClient({ baseUrl, apiKey }: WireSettings, fetch: Fetch): Promise<Anthropic> {
 	const { Anthropic } = await import("@anthropic-ai/sdk");
@@ -70,12 +75,13 @@ async function anthropicClient({ baseUrl, apiKey }: WireSettings, fetch: Fetch):
 }
 
 function requestBody(
-	{ model, messages, tools, toolChoice, maxOutputTokens, effort }: ModelRequest,
+	request: ModelRequest,
 	{ provider, cacheTtl }: WireSettings,
 	{ marksCache, keepsNames }: AnthropicQuirks,
 ) {
+	const { model, tools, toolChoice, maxOutputTokens, effort } = request;
 	const ttl = marksCache === false ? undefined : (cacheTtl ?? "5m");
-	const { system, messages: spoken } = anthropicConversation(messages, { provider, cacheTtl: ttl });
+	const { system, messages: spoken } = anthropicConversation(request, { provider, cacheTtl: ttl });
 	const { budget, ...thinking } = thinkingFields(model, effort);
 	const most = anthropicOutputLimit(model);
 	// Thinking counts as part of the answer, and must leave room for it.

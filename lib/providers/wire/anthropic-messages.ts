@@ -1,9 +1,9 @@
 /** Our messages and tools in the shape of the Anthropic wire. */
 
-import type { AssistantMessage, JsonValue, Message, ToolMessage } from "../../base/conversation.ts";
+import type { AssistantMessage, JsonValue, Message, ToolMessage, UserMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
 import { breakpoints, promptParts } from "./cache-breakpoints.ts";
-import { isRecord, jsonObject, wireHistory } from "./wire-history.ts";
+import { isRecord, jsonObject, type Said, wireHistory, wireImages } from "./wire-history.ts";
 
 /** A block of a message; a mark of the cache may stand on it. */
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -28,17 +28,23 @@ export interface AnthropicAudience {
 }
 
 /** A copy for the wire, with the marks of the cache laid last. */
-export function anthropicConversation(
-	messages: readonly Message[],
-	{ provider, cacheTtl }: AnthropicAudience,
-): AnthropicConversation {
-	const history = wireHistory(messages);
+export function anthropicConversation(said: Said, { provider, cacheTtl }: AnthropicAudience): AnthropicConversation {
+	const history = wireHistory(said);
 	const spoken = history.findIndex(({ role }) => role !== "system");
 	const head = spoken < 0 ? history : history.slice(0, spoken);
 	const keepsApart = cacheTtl !== undefined;
 	const plain = {
 		system: head.flatMap((message) => systemTexts(message, keepsApart).flatMap(textBlocks)),
-		messages: spoken < 0 ? [] : mergeRoles(history.slice(spoken).map((message) => wireMessage(message, provider))),
+		messages:
+			spoken < 0
+				? []
+				: mergeRoles(
+						history
+							.slice(spoken)
+							.map((message) =>
+								message.role === "user" ? wireQuestion(message, said.images) : wireMessage(message, provider),
+							),
+					),
 	};
 	if (cacheTtl === undefined) return plain;
 	const [first] = head;
@@ -64,7 +70,16 @@ function textBlocks(text: string): Block[] {
 	return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
 }
 
-function wireMessage(message: Message, provider: string): AnthropicMessage {
+/** Images stand before what is asked about them. */
+function wireQuestion(message: UserMessage, images: Said["images"]): AnthropicMessage {
+	const shown = wireImages(message, images).map(({ mediaType, data }) => ({
+		type: "image",
+		source: { type: "base64", media_type: mediaType, data },
+	}));
+	return { role: "user", content: [...shown, ...textBlocks(message.content)] };
+}
+
+function wireMessage(message: Exclude<Message, UserMessage>, provider: string): AnthropicMessage {
 	switch (message.role) {
 		case "assistant":
 			return { role: "assistant", content: assistantBlocks(message, provider) };
@@ -137,7 +152,7 @@ function withMarks(
 	const places = breakpoints(
 		messages.map(({ role, content }) => ({
 			markable: markable(content) >= 0,
-			user: role === "user" && content.some(({ type }) => type === "text"),
+			user: role === "user" && content.some(({ type }) => type === "text" || type === "image"),
 		})),
 		hasStable ? 2 : 1,
 	);
@@ -154,7 +169,7 @@ function withMarks(
 
 /** The last block that takes a mark; thinking takes none. */
 function markable(content: readonly Block[]): number {
-	return content.findLastIndex(({ type }) => ["text", "tool_use", "tool_result"].includes(type));
+	return content.findLastIndex(({ type }) => ["text", "image", "tool_use", "tool_result"].includes(type));
 }
 
 function marked(blocks: readonly Block[], at: number, control: object): Block[] {

@@ -43,14 +43,14 @@ function requestBody(
 	{ provider, cacheTtl }: WireSettings,
 	quirks: ChatQuirks,
 ): ChatCompletionCreateParamsStreaming {
-	const { model, messages, tools, toolChoice, maxOutputTokens } = request;
+	const { model, tools, toolChoice, maxOutputTokens } = request;
 	const limit = Math.min(
 		maxOutputTokens ?? Number.POSITIVE_INFINITY,
 		quirks.mostOutputTokens ?? Number.POSITIVE_INFINITY,
 	);
 	return {
 		model,
-		messages: wireMessages(messages, { provider, model, quirks, ...(cacheTtl !== undefined && { cacheTtl }) }),
+		messages: wireMessages(request, { provider, model, quirks, ...(cacheTtl !== undefined && { cacheTtl }) }),
 		...(tools.length > 0 && { tools: wireTools(tools), ...(toolChoice && { tool_choice: toolChoice }) }),
 		...(Number.isFinite(limit) && { [quirks.outputLimit ?? "max_tokens"]: limit }),
 		...quirks.extraBody?.(request),

@@ -1,11 +1,11 @@
 /** Our messages and tools in the shape of the chat-completions wire. */
 
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
-import type { AssistantMessage, Message, ToolCall } from "../../base/conversation.ts";
+import type { AssistantMessage, Message, ToolCall, UserMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
 import { breakpoints, promptParts } from "./cache-breakpoints.ts";
 import type { ChatQuirks } from "./chat-quirks.ts";
-import { isJsonObject, wireHistory } from "./wire-history.ts";
+import { dataUrl, isJsonObject, isRecord, type Said, wireHistory, wireImages } from "./wire-history.ts";
 
 /** For whom the messages are. */
 export interface ChatAudience {
@@ -19,8 +19,11 @@ export interface ChatAudience {
 type WireMessage = ChatCompletionMessageParam & Readonly<Record<string, unknown>>;
 
 /** A copy for the wire: the conversation itself is never changed. */
-export function wireMessages(messages: readonly Message[], audience: ChatAudience): ChatCompletionMessageParam[] {
-	const plain = wireHistory(messages).map((message) => wireMessage(message, audience));
+export function wireMessages(said: Said, audience: ChatAudience): ChatCompletionMessageParam[] {
+	const { messages, images } = said;
+	const plain = wireHistory(said).map((message) =>
+		message.role === "user" ? wireQuestion(message, images) : wireMessage(message, audience),
+	);
 	// Last of all: a mark must stand on the very bytes that the next request will begin with.
 	if (audience.quirks.marksCache?.(audience.model) !== true) return plain;
 	const prompt = messages.findLast((message) => message.role === "system");
@@ -35,14 +38,23 @@ export function wireTools(tools: readonly ToolDefinition[]): ChatCompletionTool[
 	}));
 }
 
-function wireMessage(message: Message, audience: ChatAudience): WireMessage {
+/** Images stand before what is asked about them. */
+function wireQuestion(message: UserMessage, images: Said["images"]): WireMessage {
+	const shown = wireImages(message, images).map((image) => ({
+		type: "image_url" as const,
+		image_url: { url: dataUrl(image), detail: "auto" as const },
+	}));
+	const text = message.content.toWellFormed();
+	if (shown.length === 0) return { role: "user", content: text };
+	return { role: "user", content: [...shown, ...(text.trim() === "" ? [] : [{ type: "text" as const, text }])] };
+}
+
+function wireMessage(message: Exclude<Message, UserMessage>, audience: ChatAudience): WireMessage {
 	switch (message.role) {
 		case "system": {
 			const role = audience.quirks.developerRole?.(audience.model) === true ? "developer" : "system";
 			return { role, content: message.content.toWellFormed() };
 		}
-		case "user":
-			return { role: "user", content: message.content.toWellFormed() };
 		case "tool":
 			return { role: "tool", tool_call_id: message.toolCallId, content: message.content.toWellFormed() };
 		case "assistant":
@@ -93,13 +105,23 @@ function withMarks(
 	const system = messages.findLastIndex(({ role }) => role === "system" || role === "developer");
 	const places = breakpoints(
 		messages.map(({ role, content }) => ({
-			markable: (role === "user" || role === "assistant") && typeof content === "string" && content.trim() !== "",
+			markable: (role === "user" || role === "assistant") && lastText(content) !== undefined,
 			user: role === "user",
 		})),
 		Math.max(1, parts.length),
 	);
 	return messages.map((message, index) => {
 		if (index === system) return Object.assign({}, message, { content: parts.map(block) });
-		return places.includes(index) ? Object.assign({}, message, { content: [block(String(message.content))] }) : message;
+		const text = places.includes(index) ? lastText(message.content) : undefined;
+		if (text === undefined) return message;
+		const before = Array.isArray(message.content) ? message.content.slice(0, -1) : [];
+		return Object.assign({}, message, { content: [...before, block(text)] });
 	});
+}
+
+/** The text that a message is, or ends with behind its images; undefined where there is none. */
+function lastText(content: unknown): string | undefined {
+	const part: unknown = Array.isArray(content) ? content.at(-1) : undefined;
+	const text = isRecord(part) ? part.text : content;
+	return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }

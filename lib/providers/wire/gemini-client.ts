@@ -44,11 +44,12 @@ async function geminiClient({ baseUrl, apiKey }: WireSettings, fetch: Fetch): Pr
 }
 
 function parameters(
-	{ model, messages, tools, toolChoice, effort, maxOutputTokens }: ModelRequest,
+	request: ModelRequest,
 	{ provider }: WireSettings,
 	{ signal, levels }: { readonly signal: AbortSignal; readonly levels: ThinkingLevels },
 ): GenerateContentParameters {
-	const { system, contents } = geminiConversation(messages, provider);
+	const { model, tools, toolChoice, effort, maxOutputTokens } = request;
+	const { system, contents } = geminiConversation(request, provider);
 	return {
 		model,
 		contents,

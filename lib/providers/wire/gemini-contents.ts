@@ -1,9 +1,9 @@
 /** Our messages and tools in the shape of the Gemini wire. */
 
 import type { Content, FunctionDeclaration, Part } from "@google/genai";
-import type { AssistantMessage, Message, ToolMessage } from "../../base/conversation.ts";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
-import { isRecord, jsonObject, jsonRecords, wireHistory } from "./wire-history.ts";
+import { isRecord, jsonObject, jsonRecords, type Said, wireHistory, wireImages } from "./wire-history.ts";
 
 /** What a conversation becomes. */
 export interface GeminiConversation {
@@ -12,13 +12,22 @@ export interface GeminiConversation {
 }
 
 /** A copy for the wire; parts with thought signatures go back only to the provider that made them. */
-export function geminiConversation(messages: readonly Message[], provider: string): GeminiConversation {
-	const history = wireHistory(messages);
+export function geminiConversation(said: Said, provider: string): GeminiConversation {
+	const history = wireHistory(said);
 	const spoken = history.findIndex(({ role }) => role !== "system");
 	const head = spoken < 0 ? history : history.slice(0, spoken);
 	return {
 		system: head.map(({ content }) => content.toWellFormed()).join("\n\n"),
-		contents: spoken < 0 ? [] : mergeRoles(history.slice(spoken).map((message) => wireContent(message, provider))),
+		contents:
+			spoken < 0
+				? []
+				: mergeRoles(
+						history
+							.slice(spoken)
+							.map((message) =>
+								message.role === "user" ? wireQuestion(message, said.images) : wireContent(message, provider),
+							),
+					),
 	};
 }
 
@@ -31,7 +40,16 @@ export function geminiTools(tools: readonly ToolDefinition[]): FunctionDeclarati
 	}));
 }
 
-function wireContent(message: Message, provider: string): Content {
+/** Images stand before what is asked about them. */
+function wireQuestion(message: UserMessage, images: Said["images"]): Content {
+	const shown = wireImages(message, images).map(({ mediaType: mimeType, data }) => ({
+		inlineData: { mimeType, data },
+	}));
+	const isSilent = shown.length > 0 && message.content.trim() === "";
+	return { role: "user", parts: [...shown, ...(isSilent ? [] : [{ text: message.content.toWellFormed() }])] };
+}
+
+function wireContent(message: Exclude<Message, UserMessage>, provider: string): Content {
 	switch (message.role) {
 		case "assistant":
 			return { role: "model", parts: answerParts(message, provider) };

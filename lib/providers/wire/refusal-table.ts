@@ -87,9 +87,14 @@ const rows: readonly Row[] = [
 		text: /unsupported (?:parameter|value)|unknown (?:parameter|name|field)|unrecognized|invalid type|is not supported with this model|extra inputs are not permitted/,
 	},
 	{
+		kind: "image_too_large",
+		statuses: [400, 413, 422],
+		text: /(?=.*\bimage)(?=.*(?:exceed|too large|too big|max(?:imum)? allowed size))/,
+	},
+	{
 		kind: "image_rejected",
 		statuses: [400, 404, 413, 415, 422],
-		text: /(?=.*\bimage)(?=.*(?:exceed|too large|not support|unsupported|could not process|invalid|expected|cannot be|no endpoints))/,
+		text: /(?=.*\bimage)(?=.*(?:not support|unsupported|could not process|invalid|expected|cannot be|no endpoints))/,
 	},
 	{ kind: "context_overflow", text: wordsOfOverflow, unless: /rate.?limit|per minute|requests? limit/ },
 	{

@@ -54,8 +54,8 @@ const efforts: Readonly<Record<ReasoningEffort, string>> = {
 
 /** Nothing is stored at the service: each request carries all of the conversation, encrypted reasoning included. */
 function requestBody(request: ModelRequest, { provider }: WireSettings, quirks: ResponsesQuirks) {
-	const { model, messages, tools, toolChoice = "auto", effort, maxOutputTokens, cacheKey } = request;
-	const { instructions, input } = responsesConversation(messages, provider);
+	const { model, tools, toolChoice = "auto", effort, maxOutputTokens, cacheKey } = request;
+	const { instructions, input } = responsesConversation(request, provider);
 	const takesEffort = effort !== undefined && quirks.takesEffort?.(model) !== false;
 	return {
 		model,

@@ -1,8 +1,8 @@
 /** Our messages and tools in the shape of the Responses wire. */
 
-import type { AssistantMessage, JsonValue, Message, ToolCall } from "../../base/conversation.ts";
+import type { AssistantMessage, JsonValue, Message, ToolCall, UserMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
-import { isJsonObject, jsonRecords, wireHistory } from "./wire-history.ts";
+import { dataUrl, isJsonObject, jsonRecords, type Said, wireHistory, wireImages } from "./wire-history.ts";
 
 /** An item of the input. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -14,13 +14,20 @@ export interface ResponsesConversation {
 }
 
 /** A copy for the wire; reasoning goes back only to the provider that made it. */
-export function responsesConversation(messages: readonly Message[], provider: string): ResponsesConversation {
-	const history = wireHistory(messages);
+export function responsesConversation(said: Said, provider: string): ResponsesConversation {
+	const history = wireHistory(said);
 	const spoken = history.findIndex(({ role }) => role !== "system");
 	const head = spoken < 0 ? history : history.slice(0, spoken);
 	return {
 		instructions: head.map(({ content }) => content.toWellFormed()).join("\n\n"),
-		input: spoken < 0 ? [] : history.slice(spoken).flatMap((message) => items(message, provider)),
+		input:
+			spoken < 0
+				? []
+				: history
+						.slice(spoken)
+						.flatMap((message) =>
+							message.role === "user" ? [questionItem(message, said.images)] : items(message, provider),
+						),
 	};
 }
 
@@ -35,21 +42,30 @@ export function responsesTools(tools: readonly ToolDefinition[]): Item[] {
 	}));
 }
 
-function items(message: Message, provider: string): Item[] {
+function items(message: Exclude<Message, UserMessage>, provider: string): Item[] {
 	switch (message.role) {
 		case "assistant":
 			return answerItems(message, provider);
 		case "tool":
 			return [{ type: "function_call_output", call_id: message.toolCallId, output: message.content.toWellFormed() }];
 		case "system":
-			return [spokenItem("developer", message.content)];
-		case "user":
-			return [spokenItem("user", message.content)];
+			return [{ type: "message", role: "developer", content: [textPart(message.content)] }];
 	}
 }
 
-function spokenItem(role: "developer" | "user", text: string): Item {
-	return { type: "message", role, content: [{ type: "input_text", text: text.toWellFormed() }] };
+/** Images stand before what is asked about them. */
+function questionItem(message: UserMessage, images: Said["images"]): Item {
+	const shown = wireImages(message, images).map((image) => ({
+		type: "input_image",
+		image_url: dataUrl(image),
+		detail: "auto",
+	}));
+	const isSilent = shown.length > 0 && message.content.trim() === "";
+	return { type: "message", role: "user", content: [...shown, ...(isSilent ? [] : [textPart(message.content)])] };
+}
+
+function textPart(text: string): Item {
+	return { type: "input_text", text: text.toWellFormed() };
 }
 
 /** An answer without an id may only be a text: `output_text` belongs to the items that the service itself has made. */

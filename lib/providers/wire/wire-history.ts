@@ -1,23 +1,49 @@
 /** A copy of the conversation that every service accepts: calls and results pair, and nobody speaks twice in a row. */
 
-import type { AssistantMessage, JsonValue, Message, ToolMessage } from "../../base/conversation.ts";
+import type { AssistantMessage, JsonValue, Message, ToolMessage, UserMessage } from "../../base/conversation.ts";
+import { imageText, withImageTexts } from "../../images/image-text.ts";
+import type { ModelRequest } from "../provider.ts";
 
 /** Stands for the result of a call that was never answered; services refuse a call without one. */
 const unanswered = '{"error":"There is no result: the call was not run"}';
 
+/** What was said, and the images in it that can be sent. */
+export type Said = Pick<ModelRequest, "messages" | "images">;
+
 /**
- * The conversation itself is never changed. Results without a call and answers that say nothing are left out, calls without a
+ * The conversation itself is never changed. Of an image that nobody gave the bytes of its name is left. Results without a call and answers that say nothing are left out, calls without a
  * result get one, and messages of one speaker in a row become one.
  */
-export function wireHistory(messages: readonly Message[]): Message[] {
+export function wireHistory({ messages, images }: Said): Message[] {
 	const paired: Message[] = [];
-	for (const [index, message] of messages.entries()) {
+	for (const [index, given] of messages.entries()) {
+		const message = withImageTexts(given, (image) => (images?.has(image.sha256) ? undefined : imageText(image)));
 		if (message.role === "tool") continue;
 		if (message.role === "assistant" && isSilent(message)) continue;
 		paired.push(message);
 		if (message.role === "assistant") paired.push(...resultsOf(message, resultsAfter(messages, index)));
 	}
 	return mergeSpeakers(paired);
+}
+
+/** An image of a message, ready for a wire. */
+export interface WireImage {
+	readonly mediaType: string;
+	/** Base64 of the bytes. */
+	readonly data: string;
+}
+
+/** The images of one message of a `wireHistory`, in order. */
+export function wireImages(message: UserMessage, images: Said["images"]): readonly WireImage[] {
+	return (message.images ?? []).flatMap(({ sha256, mediaType }) => {
+		const data = images?.get(sha256);
+		return data === undefined ? [] : [{ mediaType, data }];
+	});
+}
+
+/** An image as an address that holds all of it. */
+export function dataUrl({ mediaType, data }: WireImage): string {
+	return `data:${mediaType};base64,${data}`;
 }
 
 /** Whether `text` is the JSON of an object, which the arguments of a past call have to be (#15236). */
@@ -81,7 +107,7 @@ function mergeSpeakers(messages: readonly Message[]): Message[] {
 	for (const message of messages) {
 		const last = merged.at(-1);
 		if (message.role === "user" && last?.role === "user") {
-			merged[merged.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
+			merged[merged.length - 1] = mergedQuestions(last, message);
 		} else if (message.role === "assistant" && last?.role === "assistant") {
 			merged[merged.length - 1] = mergedAnswers(last, message);
 		} else {
@@ -89,6 +115,15 @@ function mergeSpeakers(messages: readonly Message[]): Message[] {
 		}
 	}
 	return merged;
+}
+
+function mergedQuestions(first: UserMessage, second: UserMessage): UserMessage {
+	const images = [...(first.images ?? []), ...(second.images ?? [])];
+	return {
+		role: "user",
+		content: `${first.content}\n\n${second.content}`,
+		...(images.length > 0 && { images }),
+	};
 }
 
 /** What the provider keeps beside an answer is about that answer alone. */
