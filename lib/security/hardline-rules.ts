@@ -1,5 +1,6 @@
 /** What the hard line forbids a single program: the list is kept tiny, and every entry ends the machine or the home. */
 
+import { unknownMark } from "./shell/fields.ts";
 import type { Program } from "./shell/program.ts";
 import { absoluteParts, isProtected } from "./shell/protected-paths.ts";
 
@@ -62,9 +63,11 @@ const rules: Readonly<Record<string, Rule>> = {
 
 /** Why `program` must never run; undefined when the hard line has nothing against it. */
 export function programReason(program: Program, place: RunPlace): string | undefined {
-	if (powerPrograms.has(program.name)) return "it stops or restarts the machine";
-	if (/^mkfs(?:\.(?!(?:sh|bash|py|pl|rb|js|ts|md|txt)$).*)?$/.test(program.name)) return "it makes a new file system";
-	return Object.hasOwn(rules, program.name) ? rules[program.name]?.(program, place) : undefined;
+	// What nobody knows may be nothing: `r${x}m`.
+	const name = program.name.replaceAll(unknownMark, "");
+	if (powerPrograms.has(name)) return "it stops or restarts the machine";
+	if (/^mkfs(?:\.(?!(?:sh|bash|py|pl|rb|js|ts|md|txt)$).*)?$/.test(name)) return "it makes a new file system";
+	return Object.hasOwn(rules, name) ? rules[name]?.(program, place) : undefined;
 }
 
 /** Why a redirection to `target`, as seen from `cwd`, must never happen. */

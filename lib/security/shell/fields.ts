@@ -1,6 +1,7 @@
 /** From words to the fields a program would get, as far as that is known without running anything. */
 
 import { decodeAnsiQuoted } from "./ansi-quoted.ts";
+import { changedValue } from "./changed-value.ts";
 import type { Script, Word } from "./syntax.ts";
 
 /** Stands for the user's home folder in a field. */
@@ -63,7 +64,8 @@ function piecesOf(part: Word[number], text: string): string[] {
 
 /** One of several values is a field for each of them, as braces are. */
 function choicesOf(part: Word[number], knowledge: Knowledge): string[] | undefined {
-	const choices = part.kind === "variable" ? knowledge.choices.get(part.name) : undefined;
+	if (part.kind !== "variable") return undefined;
+	const choices = knowledge.choices.get(part.name)?.map((value) => changed(value, part, knowledge));
 	return choices && [`{${choices.map(hideBraces).join(",")}}`];
 }
 
@@ -94,16 +96,30 @@ function textOf(part: Word[number], knowledge: Knowledge): string {
 	return (part.isFile ? undefined : literalOutput(part, knowledge)) ?? unknownMark;
 }
 
-function variableText(part: Extract<Word[number], { kind: "variable" }>, knowledge: Knowledge): string {
+type Variable = Extract<Word[number], { kind: "variable" }>;
+
+function variableText(part: Variable, knowledge: Knowledge): string {
 	const known = knowledge.variables.get(part.name);
 	const isSettled = known !== undefined && known !== "" && known !== unknownMark;
-	if (isSettled) return known;
+	if (isSettled) return changed(known, part, knowledge);
 	if (part.name !== "HOME" && part.otherwise !== undefined) return alternativeText(part.otherwise, knowledge);
 	if (known !== undefined) return known;
 	if (part.name === "HOME") return homeMark;
 	if (part.name === "PWD") return knowledge.cwd ?? unknownMark;
 	if (part.name === "USER" || part.name === "LOGNAME") return userMark;
 	return part.name === "IFS" ? " " : unknownMark;
+}
+
+/** A path that nobody can tell the change of may be the path itself; the name of a program may be any. */
+function changed(value: string, { change = [] }: Variable, knowledge: Knowledge): string {
+	if (change.length === 0) return value;
+	const pattern = change.map((part) => {
+		const text = textOf(part, knowledge);
+		return isQuoted(part) ? text.replace(/[\\*?[(/]/g, "\\$&") : text;
+	});
+	const isKnown = !pattern.some((text) => text.includes(unknownMark) || text.includes("\0"));
+	const result = isKnown ? changedValue(value, pattern.join("")) : undefined;
+	return result ?? (value.startsWith("/") ? value : unknownMark);
 }
 
 function alternativeText(word: Word, knowledge: Knowledge): string {

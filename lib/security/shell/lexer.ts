@@ -281,9 +281,8 @@ class Lexer {
 		while (this.#at < this.#text.length && this.#text[this.#at] !== "}") this.#bracedChar(inner, quoted, depth + 1);
 		this.#at++;
 		const word = inner.finish();
-		parts.push({ kind: "variable", name, quoted, ...(operator !== "" && { otherwise: word }) });
-		// In `${x#$(command)}` what is inside runs, but its text is not followed.
-		if (operator === "") for (const part of word) if (part.kind === "substitution") parts.push(part);
+		const change = word.length > 0 && { change: word };
+		parts.push({ kind: "variable", name, quoted, ...(operator === "" ? change : { otherwise: word }) });
 	}
 
 	#bracedChar(parts: PartList, quoted: boolean, depth: number): void {

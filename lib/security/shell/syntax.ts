@@ -9,6 +9,8 @@ export type WordPart =
 			readonly quoted: boolean;
 			/** What `${name:-word}` and its like may stand for instead. */
 			readonly otherwise?: Word;
+			/** What changes the value: `#word` of `${name#word}`. */
+			readonly change?: Word;
 	  }
 	/** `$(…)`, backquotes: the commands inside run before the word is used. `isFile`: `<(…)`, a file with what they print. */
 	| { readonly kind: "substitution"; readonly script: Script; readonly isFile?: true };
