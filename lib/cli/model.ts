@@ -8,7 +8,8 @@ import { type Cli, defineAction } from "./subcommand.ts";
 export default defineAction({
 	summary: "Show the models, or choose the one that answers",
 	details: [
-		"Without MODEL it asks at a terminal, and else lists the models of the providers that have a key.",
+		"Without MODEL it asks at a terminal, and else lists the models of the providers that have a key: each is asked what it has",
+		"now, and one that does not say is listed as hermes knows it.",
 		"The choice is written to model.provider and model.default of config.yaml.",
 	].join("\n"),
 	operands: "[MODEL]",
@@ -18,15 +19,17 @@ export default defineAction({
 			.string()
 			.optional()
 			.meta({ value: "P", completes: "providers", description: "The provider of MODEL, or the only one to list" }),
+		offline: z.boolean().default(false).meta({ description: "Ask nobody: list what hermes knows" }),
 		all: z.boolean().default(false).meta({ description: "List providers without a key as well" }),
 	}),
 
-	async run({ flags: { json, provider, all }, operands: [model] }, cli) {
+	async run({ flags: { json, provider, all, offline }, operands: [model] }, cli) {
 		if (model !== undefined && json)
 			throw new UsageError("Cannot print a list and choose a model: leave out one of them");
 		if (model !== undefined) return await choose(cli, { model, provider });
 		const { listModels } = await import("./runtime/model-choices.ts");
-		const choices = await listModels(cli, { provider, all });
+		const onSilent = (message: string) => cli.stderr.write(`hermes: ${message}\n`);
+		const choices = await listModels(cli, { provider, all, ...(!offline && { onSilent }) });
 		if (json) {
 			cli.stdout.write(`${JSON.stringify(choices, null, 2)}\n`);
 			return exitCodes.ok;

@@ -49,6 +49,9 @@ async function ask({ provider, baseUrl, apiKey, network, signal }: ListRequest):
 	const base = baseUrl.replace(/\/+$/, "");
 	const isAnthropic = provider === "anthropic";
 	const url = new URL(isAnthropic && !base.endsWith("/v1") ? `${base}/v1/models` : `${base}/models`);
+	// What these two send without being asked for more is the beginning of their list.
+	if (isAnthropic) url.searchParams.set("limit", "1000");
+	if (provider === "gemini") url.searchParams.set("pageSize", "1000");
 	const { authorities } = network;
 	return await fetch(url, {
 		signal,

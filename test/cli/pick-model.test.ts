@@ -9,7 +9,12 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 // Each test starts a process, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
 
-const env = { DEEPSEEK_API_KEY: "sk-0123456789abcdef", XAI_API_KEY: "xai-0123456789abcdef" };
+// Nothing may leave this machine in a test: the services do not answer, and their models are those that hermes knows.
+const env = {
+	DEEPSEEK_API_KEY: "sk-0123456789abcdef",
+	XAI_API_KEY: "xai-0123456789abcdef",
+	HTTPS_PROXY: "http://127.0.0.1:1",
+};
 const down = "\x1b[B";
 const enter = "\r";
 

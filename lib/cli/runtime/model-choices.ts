@@ -1,11 +1,13 @@
 /** The models that a user can choose from: those of providers with a key, and of model servers that answer on this machine. */
 
+import type { LoadedConfig } from "../../config/load.ts";
 import { keysOf } from "../../providers/auth/provider-keys.ts";
 import { findLocalServer, localServers } from "../../providers/local-servers.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { Cli } from "../subcommand.ts";
 import { allProviders, findProvider } from "./find-provider.ts";
+import { askForModels } from "./live-models.ts";
 import { openSettings } from "./settings.ts";
 
 /** One model of one provider. */
@@ -29,10 +31,12 @@ export interface ListOptions {
 	readonly provider: string | undefined;
 	/** Those without a key as well. */
 	readonly all: boolean;
+	/** Services are asked what they have; told in one line of each that does not say. Left out, nothing leaves this machine. */
+	readonly onSilent?: (message: string) => void;
 }
 
 /** By provider, the provider's own order within. @throws {UsageError} When the provider is unknown. */
-export async function listModels(cli: Cli, { provider, all }: ListOptions): Promise<readonly ModelChoice[]> {
+export async function listModels(cli: Cli, { provider, all, onSilent }: ListOptions): Promise<readonly ModelChoice[]> {
 	const config = await openSettings(cli, {});
 	const home = cli.environment.hermesHome;
 	const catalog = openCatalog(home);
@@ -40,11 +44,19 @@ export async function listModels(cli: Cli, { provider, all }: ListOptions): Prom
 	const isListed = (each: Provider) =>
 		all || provider !== undefined || keysOf(each, { variables: config.variables, home }).length > 0;
 	const meant = provider === undefined ? await allProviders(cli) : [await findProvider(cli, provider)];
-	const hosted = meant
-		.filter((each) => each.id !== "custom" && each.keyNames.length > 0 && isListed(each))
-		.flatMap(({ id, models = [] }) => [...new Set([...models, ...catalog.models(id)])].map((model) => ({ id, model })));
+	const offered = meant.filter((each) => each.id !== "custom" && each.keyNames.length > 0 && isListed(each));
+	const hosted = await Promise.all(
+		offered.map(async (each) => {
+			const { id, models = [] } = each;
+			const live = onSilent && (await modelsNow(cli, { config, provider: each, onSilent }));
+			return (live ?? [...new Set([...models, ...catalog.models(id)])]).map((model) => ({ id, model }));
+		}),
+	);
+	const own = meant.find(({ id }) => id === "custom");
+	const live = own && onSilent && (await modelsNow(cli, { config, provider: own, onSilent }));
+	const custom = live?.map((model) => ({ id: "custom", model })) ?? [];
 	const local = meant.some(({ id }) => id === "custom") ? await localModels(provider) : [];
-	return [...local, ...hosted].map(({ id, model }) => {
+	return [...custom, ...local, ...hosted.flat()].map(({ id, model }) => {
 		const { contextTokens, price, reasoning, images } = catalog.facts(id, model);
 		return {
 			provider: id,
@@ -56,6 +68,22 @@ export async function listModels(cli: Cli, { provider, all }: ListOptions): Prom
 			...(images !== undefined && { images }),
 		};
 	});
+}
+
+/** What is worth choosing comes first, as far as it is still there; undefined when the service does not say. */
+async function modelsNow(
+	cli: Cli,
+	{
+		config,
+		provider,
+		onSilent,
+	}: { readonly config: LoadedConfig; readonly provider: Provider; onSilent(message: string): void },
+): Promise<readonly string[] | undefined> {
+	const live = await askForModels(cli, config, provider);
+	if (live.kind === "failed") onSilent(`${provider.id} is listed as it is known, because ${live.why}`);
+	if (live.kind !== "listed") return undefined;
+	const there = new Set(live.models);
+	return [...new Set([...(provider.models ?? []).filter((model) => there.has(model)), ...live.models])];
 }
 
 /** Asked by the name of a server, or all of them. */

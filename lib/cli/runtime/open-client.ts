@@ -52,8 +52,11 @@ export async function openClient(cli: Cli, choice: ClientChoice): Promise<Opened
 	return { client: ring.client, rotateKey: ring.rotateKey };
 }
 
-/** A model server of this machine gets no key that belongs to a service, and no address a key that belongs to another. */
-function ownKeys(cli: Cli, choice: ClientChoice): ProviderKey[] {
+/**
+ * The keys that are looked up. A model server of this machine gets none that belongs to a service, and no address one that
+ * belongs to another.
+ */
+export function ownKeys(cli: Cli, choice: ClientChoice): ProviderKey[] {
 	const { provider, config, name, baseUrl } = choice;
 	if (provider.id === "custom" && name !== "custom" && baseUrl === undefined) return [];
 	const keys = keysOf(provider, { variables: config.variables, home: cli.environment.hermesHome });
