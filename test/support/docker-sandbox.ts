@@ -21,7 +21,7 @@ export function hostVariables(engine = serviceVariable("DOCKER_HOST")): Record<s
 	return { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: "/nonexistent", DOCKER_HOST: engine };
 }
 
-/** A container that is removed with its sandbox, unless the settings say otherwise. */
+/** A container that is removed with its sandbox, unless the settings say otherwise; then a `home` has to be named. */
 export function openDocker(options: DockerOptions = {}): Promise<Sandbox> {
 	const { settings: chosen, engine, variables, ...context } = options;
 	const config = settings.parse({

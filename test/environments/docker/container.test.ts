@@ -1,6 +1,6 @@
 /** The life of a container: many who want it at once, and one that is taken away. */
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { BackendUnavailable, type Sandbox } from "../../../lib/environments/backend.ts";
@@ -21,8 +21,12 @@ async function docker(...words: string[]) {
 
 const kept = { docker_persist_across_processes: true, container_persistent: true };
 
+/** What is kept of a container. */
+const home = temporaryFolder();
+afterAll(() => home[Symbol.dispose]());
+
 /** Opens what a process of its own would; nothing is shared but the engine. */
-const openKept = (taskId: string) => openDocker({ taskId, settings: kept });
+const openKept = (taskId: string) => openDocker({ taskId, home: home.path, settings: kept });
 
 async function removeKept(taskId: string): Promise<void> {
 	const ids = await docker("ps", "-aq", "--filter", `label=hermes-task-id=${taskId}`);
@@ -91,7 +95,7 @@ describe.skipIf(!isThere)("docker", () => {
 		{ is: "thrown away", how: {} },
 	])("a container ($is) removed during a command: it fails as unavailable, not as exit 137", async ({ how }) => {
 		const taskId = `removed-${crypto.randomUUID()}`;
-		await using sandbox = await openDocker({ taskId, settings: how });
+		await using sandbox = await openDocker({ taskId, home: home.path, settings: how });
 		const shell = await openDockerShell(sandbox);
 		const begun = Promise.withResolvers<void>();
 		const running = execute(shell, "echo begun; sleep 60", { signal, onOutput: () => begun.resolve() });
