@@ -18,7 +18,7 @@ import { plainTool } from "./tools.ts";
 
 /** What children do and how far they may go. */
 export interface DelegationSceneOptions
-	extends Partial<Pick<DelegationsOptions, "records" | "saveText" | "stall" | "lullMs" | "mask">> {
+	extends Partial<Pick<DelegationsOptions, "records" | "saveText" | "isolation" | "stall" | "lullMs" | "mask">> {
 	/** The model of the child with this goal; what it throws is a child that cannot be opened. */
 	modelFor(goal: string): ModelClient;
 	readonly limits?: Partial<DelegationLimits>;
@@ -62,6 +62,7 @@ export function delegationScene(options: DelegationSceneOptions) {
 		openChild: async (request) => openChild(request, options, seen),
 		...(options.inBackground === true && { expect: () => expected.open("default") }),
 		records: options.records,
+		isolation: options.isolation,
 		saveText: options.saveText,
 		...(options.mask && { mask: options.mask }),
 		...(options.stall && { stall: options.stall }),

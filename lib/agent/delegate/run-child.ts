@@ -1,7 +1,7 @@
 /** Runs one child from its place to its report. Whatever happens to it, there is a report in the end, and soon after a signal. */
 
 import { firstAborted, untilAborted } from "../../base/abort.ts";
-import { attemptAsync, reasonOf } from "../../base/attempt.ts";
+import { attemptAsync } from "../../base/attempt.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import type { ChildReport, ChildRole, DelegatedTask } from "../../registry/delegation.ts";
 import type { AgentEvent } from "../events.ts";
@@ -58,7 +58,8 @@ export async function runChild(run: ChildRun): Promise<void> {
 	);
 	using _limit = timeLimit(run.timeoutMs, (why) => end("timeout", why));
 	const live = followLive(run, () => watch.touch());
-	const opened = await attemptAsync(() => openPlaced(run, live.emit, either.signal));
+	const opening = openPlaced(run, live.emit, either.signal);
+	const opened = await attemptAsync(() => untilAborted(opening, either.signal));
 	if (opened.ok) {
 		await work(run, opened.value, { live, signal: either.signal, stopped: () => stopped });
 	} else {
@@ -66,7 +67,7 @@ export async function runChild(run: ChildRun): Promise<void> {
 		setEnd(report, stopped?.kind ?? (run.signal.aborted ? "interrupted" : "error"), stopped?.why ?? opened.reason);
 	}
 	explainSilence(report);
-	if (opened.ok) await putAway(run, opened.value);
+	await putAway(run, opened.ok ? closePlaced(run, opened.value) : closeLate(run, opening));
 }
 
 /** From the first word to the report. */
@@ -93,10 +94,15 @@ async function work(
 	report.files_written = [...child.filesWritten()];
 }
 
-async function putAway(run: ChildRun, placed: Placed): Promise<void> {
-	const closing = closePlaced(run, placed);
-	const limitMs = placed.place === undefined ? closeLimitMs : placeLimitMs;
-	if (!(run.isHurried && run.signal.aborted)) await settledWithin(closing, limitMs);
+async function putAway({ task, isHurried, signal }: ChildRun, closing: Promise<void>): Promise<void> {
+	const limitMs = task.isolation === "shared" ? closeLimitMs : placeLimitMs;
+	if (!(isHurried && signal.aborted)) await settledWithin(closing, limitMs);
+}
+
+/** What was opened although nobody waited any more; an opening that nothing stops is left alone. */
+async function closeLate(run: ChildRun, opening: Promise<Placed>): Promise<void> {
+	const late = attemptAsync(() => opening).then((opened) => (opened.ok ? closePlaced(run, opened.value) : undefined));
+	await settledWithin(late, run.task.isolation === "shared" ? run.graceMs : closeLimitMs);
 }
 
 /** A child that was never answered has nothing to say for itself: what it was asked with has to do. */
@@ -156,24 +162,16 @@ interface Placed {
 	readonly place: IsolatedPlace | undefined;
 }
 
-/** @throws What the opening throws, or the reason of `signal`; what is opened later all the same is closed again. */
+/** @throws {Error} When the place or the child cannot be opened. May go on for a while after the signal. */
 async function openPlaced(run: ChildRun, emit: (event: AgentEvent) => void, signal: AbortSignal): Promise<Placed> {
 	const { report, task, parent, isolation, ...rest } = run;
-	const opening = (async (): Promise<Placed> => {
-		const place = await openPlace(run, signal);
-		const opened = await attemptAsync(() =>
-			run.open({ ...rest, id: report.subagent_id, task, parent, place, emit, signal }),
-		);
-		if (opened.ok) return { child: opened.value, place };
-		await attemptAsync(() => place?.finish());
-		throw new Error(opened.reason);
-	})();
-	try {
-		return await untilAborted(opening, signal);
-	} catch (cause) {
-		if (signal.aborted) void opening.then((placed) => closePlaced(run, placed)).catch(() => undefined);
-		throw new Error(reasonOf(cause), { cause });
-	}
+	const place = await openPlace(run, signal);
+	const opened = await attemptAsync(() =>
+		run.open({ ...rest, id: report.subagent_id, task, parent, place, emit, signal }),
+	);
+	if (opened.ok) return { child: opened.value, place };
+	await attemptAsync(() => place?.finish());
+	throw new Error(opened.reason);
 }
 
 async function openPlace({ task, parent, report, isolation }: ChildRun, signal: AbortSignal) {

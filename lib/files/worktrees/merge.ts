@@ -86,7 +86,10 @@ function saidByGit(text: string): Conflict[] {
 		const count = Number(fields[at]);
 		if (!(count > 0)) break;
 		const kind = /^CONFLICT \((.*)\)/.exec(fields[at + count + 1] ?? "")?.[1];
-		for (const path of fields.slice(at + 1, at + 1 + count)) if (kind !== undefined) why.set(path, kind);
+		for (const path of fields.slice(at + 1, at + 1 + count)) {
+			// Git goes on to call it a conflict of contents, whose lines nobody could compare.
+			if (kind !== undefined && why.get(path) !== "binary") why.set(path, kind);
+		}
 		at += count + 3;
 	}
 	return paths.map((path) => ({ path: path.replace(/~[0-9a-f]{40}$/, ""), reason: inWords(why.get(path) ?? "") }));

@@ -57,6 +57,37 @@ describe("a delegation in the background", () => {
 		expect(JSON.stringify(said).length).toBeLessThan(5_000);
 	});
 
+	test("are not over before a place that was still being made when they were cancelled is put away", async () => {
+		const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const seen: string[] = [];
+		const begins = { kind: "worktree", summary: "", target: "/project" } as const;
+		const scene = delegationScene({
+			modelFor: quick,
+			inBackground: true,
+			isolation: {
+				async open() {
+					begun.resolve();
+					await goOn.promise;
+					const finish = async () => {
+						await Bun.sleep(1);
+						seen.push("put away");
+						return { kind: "unchanged" } as const;
+					};
+					return { cwd: "/place", description: "", begun: begins, finish };
+				},
+				merge: () => Promise.reject(new Error("not asked for")),
+				discard: () => Promise.reject(new Error("not asked for")),
+			},
+		});
+		await using _engine = scene.engine;
+		const id = handleOf(await scene.delegation.start([taskOf("a", { isolation: "worktree" })]));
+		await begun.promise;
+		const cancelling = scene.delegation.cancel(id);
+		goOn.resolve();
+		expect(await cancelling).toMatchObject({ ok: true, data: { results: [{ status: "interrupted" }] } });
+		expect(seen).toEqual(["put away"]);
+	});
+
 	test("tells what there is when the rest takes long, and each report once", async () => {
 		const { promise: goOn, resolve } = Promise.withResolvers<void>();
 		const slow = () => scriptedModel([{ toolCalls: [callOf("look")] }, { content: "slow is done" }]);

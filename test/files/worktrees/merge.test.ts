@@ -180,6 +180,14 @@ describe.concurrent("mergeChange()", () => {
 		expect(await scene.changes()).toEqual(["child kept"]);
 	});
 
+	test("says of files that are no text that their lines cannot be compared", async () => {
+		await using scene = await openWorktreeScene();
+		await child(scene, "child", { "a.txt": "\0child" });
+		scene.write({ "a.txt": "\0parent" });
+		const conflicts = [{ path: "a.txt", reason: "both have changed it, and it is no text" }];
+		expect(await scene.merge("child")).toEqual({ ok: true, kind: "conflicts", conflicts });
+	});
+
 	test("keeps a worktree that has what git could not take, and says what that is", async () => {
 		await using scene = await openWorktreeScene();
 		scene.write({ x: "x" }, join(scene.outside, "library"));
@@ -189,7 +197,12 @@ describe.concurrent("mergeChange()", () => {
 		const allowed = ["-c", "protocol.file.allow=always", "submodule"];
 		scene.git(...allowed, "add", "-q", join(scene.outside, "library"), "a library");
 		scene.git("commit", "-q", "-m", "with a library");
-		const { folder } = await scene.open("child");
+		const { folder, left } = await scene.open("child");
+		expect(left).toEqual(["a library/"]);
+		const { folder: other } = await scene.open("other");
+		scene.write({ "a library/new": "in its empty folder" }, other);
+		expect(await scene.finish("other")).toMatchObject({ files: [], left: ["a library/"] });
+		await scene.discard("other");
 		scene.git("-C", folder, ...allowed, "update", "-q", "--init");
 		scene.write({ "a library/x": "changed", "cloned/y": "y", "b.txt": "changed\n" }, folder);
 		scene.gitIn(join(folder, "cloned"), "init", "-q");

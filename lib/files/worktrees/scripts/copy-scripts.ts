@@ -81,6 +81,7 @@ export GIT_DIR="$gitdir" GIT_WORK_TREE="$copy"
 cd "$copy" || fail "$copy cannot be entered"
 begin_index /dev/null/index "$base"
 stage
+add_submodules
 if [ "$tree" = "$(tree_of "$base")" ] && [ ! -s "$work/left" ]; then remove_change; emit unchanged 1; done_; fi
 result=$(commit_of "$tree" "$base" "Work of sub-agent $id")
 [ -n "$result" ] || fail "its files cannot be kept"

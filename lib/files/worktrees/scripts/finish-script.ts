@@ -8,7 +8,10 @@ export const resultScript = `
 add_submodules() {
 	g ls-files -s | sed -n 's/^160000 \\([0-9a-f]*\\) [0-9]	/\\1 /p' > "$work/submodules"
 	while read -r commit path; do
-		[ -e "./$path/.git" ] || continue
+		if [ ! -e "./$path/.git" ]; then
+			[ -z "$(ls -A "./$path" 2>/dev/null)" ] || printf '%s\\0' "$path/" >> "$work/left"
+			continue
+		fi
 		(
 			unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 			[ "$(g -C "./$path" rev-parse HEAD 2>/dev/null)" = "$commit" ] && [ -z "$(g -C "./$path" status --porcelain 2>/dev/null)" ]

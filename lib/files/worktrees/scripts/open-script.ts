@@ -12,6 +12,8 @@ take_base() {
 	begin_index "$gitdir/index" "$head"
 	cd "$top" || fail "$top cannot be entered"
 	stage "$secrets"
+	# Of a repository inside there is its commit alone, and an empty folder.
+	g ls-files -s | sed -n 's,^160000 [0-9a-f]* [0-9]	\\(.*\\)$,\\1/,p' | tr '\\n' '\\0' >> "$work/left"
 	unset GIT_INDEX_FILE
 	if [ -n "$head" ] && [ "$tree" = "$(tree_of "$head")" ]; then base=$head
 	else base=$(commit_of "$tree" "$head" "Files of $top that were not committed"); emit uncommitted 1
