@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { defineTool, type ToolSettings, toolError, toolResult } from "../registry/tool.ts";
 import { searchUnavailable, searchWeb } from "../web/search.ts";
+import { searchVariables } from "../web/services/configured-services.ts";
 import { clamped } from "./arguments/file-arguments.ts";
 
 export default defineTool({
@@ -14,16 +15,7 @@ export default defineTool({
 		query: z.string().trim().min(1).max(1_000).describe("What to look for, as one would type it into a search engine"),
 		limit: clamped({ min: 1, max: 100, default: 5 }).describe("Results wanted; services give 20 to 100 at most"),
 	}),
-	environment: [
-		...[
-			"SEARXNG_URL",
-			"BRAVE_SEARCH_API_KEY",
-			"TAVILY_API_KEY",
-			"EXA_API_KEY",
-			"FIRECRAWL_API_KEY",
-			"PARALLEL_API_KEY",
-		],
-	],
+	environment: searchVariables,
 	isUntrusted: true,
 	readOnly: true,
 

@@ -5,6 +5,7 @@ import { loadPlugins } from "../../lib/base/plugins.ts";
 import { knownVariables } from "../../lib/config/variable-names.ts";
 import { providers } from "../../lib/providers/all.ts";
 import { childEnvironment, completePath, isOwnSecret, isSecret } from "../../lib/security/child-environment.ts";
+import { searchVariables } from "../../lib/web/services/configured-services.ts";
 
 test("childEnvironment() keeps the user's variables and drops secrets of ours", () => {
 	const kept = {
@@ -87,14 +88,16 @@ test("childEnvironment() drops what looks like anybody's secret, or all that is 
 	]);
 });
 
-test("every key of every provider, and its address, is kept from children, whatever the settings pass", async () => {
+test("every key of every provider and search service, and its address, is kept from children, whatever the settings pass", async () => {
 	const { loaded } = await loadPlugins(providers);
 	const names = [...loaded.values()]
 		.flatMap(({ keyNames }) => keyNames)
 		.filter((name) => !name.startsWith("AWS_ACCESS"));
 	const addresses = [...knownVariables].filter((name) => name.endsWith("_BASE_URL"));
 	expect([names.length > 10, addresses.length > 10]).toEqual([true, true]);
-	expect([...names, ...addresses].filter((name) => !isSecret(name) || !isOwnSecret(name))).toEqual([]);
+	expect([...names, ...searchVariables, ...addresses].filter((name) => !isSecret(name) || !isOwnSecret(name))).toEqual(
+		[],
+	);
 });
 
 test.each([

@@ -14,6 +14,11 @@ type Settings = Pick<LoadedConfig, "get" | "variables">;
 /** Every service; without a choice of the user the first that is set up is asked first. */
 const webServices: readonly WebService[] = [tavily, exa, parallel, firecrawl, searxng, brave];
 
+/** The variables of which one has to be set, so that the web can be searched. */
+export const searchVariables: readonly string[] = webServices
+	.filter(({ search }) => search !== undefined)
+	.flatMap(({ needs }) => needs);
+
 /** Names that the Python original has for the same service. */
 const otherNames: ReadonlyMap<string, string> = new Map([["brave-free", "brave"]]);
 
