@@ -10,6 +10,7 @@ import { fingerprint, keysOf, type ProviderKey } from "../../providers/auth/prov
 import { networkOf } from "../../providers/network.ts";
 import type { ModelClient, Provider, ProviderRefused, ProviderSettings, WireName } from "../../providers/provider.ts";
 import type { Cli } from "../subcommand.ts";
+import { withConfiguredFields } from "./request-fields.ts";
 
 /** Slow models think for minutes before the first byte; longer silence than this is a dead stream. */
 export const stallSeconds = 300;
@@ -39,7 +40,8 @@ export interface ClientChoice {
 export async function openClient(cli: Cli, choice: ClientChoice): Promise<OpenedClient> {
 	const { provider, config, apiKey } = choice;
 	const keys = apiKey === undefined ? ownKeys(cli, choice) : givenKeys(apiKey);
-	const open = (key: ProviderKey | undefined) => provider.open(settingsOf(choice, key));
+	const open = async (key: ProviderKey | undefined) =>
+		withConfiguredFields(await provider.open(settingsOf(choice, key)), provider, config);
 	const [only] = keys;
 	if (keys.length < 2) return { client: await open(only) };
 	const ring = await openKeyRing({

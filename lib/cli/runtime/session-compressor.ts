@@ -14,6 +14,7 @@ import { createRedactor } from "../../security/redact.ts";
 import type { Store } from "../../store/store.ts";
 import type { Cli } from "../subcommand.ts";
 import { hasAuxiliary, openAuxiliary } from "./auxiliary-model.ts";
+import { namedWindow } from "./named-window.ts";
 import type { OpenedProvider } from "./open-provider.ts";
 import { chargeTo, type SideCall } from "./side-calls.ts";
 
@@ -66,7 +67,7 @@ export function sessionCompressor(cli: Cli, options: SessionCompressorOptions): 
 			abortOnFailure: config.get("compression.abort_on_summary_failure"),
 		},
 		windowOf: ({ providerId, model }) =>
-			(providerId === provider.id && (config.get("model.context_length") || local?.of(model))) ||
+			(providerId === provider.id && (namedWindow(config, model) || local?.of(model))) ||
 			catalog.facts(providerId, model).contextTokens,
 		summariser: hasAuxiliary(config, task) ? openSummariser : undefined,
 		timeoutSeconds,

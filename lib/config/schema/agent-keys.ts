@@ -35,7 +35,8 @@ export const modelKeys = {
 	}),
 	fallback_providers: list("Models to try, in order, when the first one fails", { used: true }),
 	fallback_model: anything("Older form of fallback_providers: one model or a list", { used: true }),
-	providers: map("Provider settings by provider name"),
+	providers: map("By provider: extra_body, fields of each request in the words of its service", { used: true }),
+	provider_routing: map("OpenRouter: only, ignore, order, sort, require_parameters, data_collection", { used: true }),
 	custom_providers: list("Named OpenAI-compatible endpoints of your own", { used: true }),
 	credential_pool_strategies: map("How several keys of one provider take turns, by provider", { used: true }),
 	smart_model_routing: map("Routing of easy requests to a cheaper model"),
@@ -120,7 +121,13 @@ export const agentKeys = {
 		"How much the model thinks; empty leaves it to the model",
 		{ used: true },
 	),
-	"agent.service_tier": text("", "Service tier asked of the provider"),
+	"agent.service_tier": choice(
+		["", "normal", "fast", "priority"],
+		"Faster answers for more money, of providers that offer them",
+		{
+			used: true,
+		},
+	),
 	"agent.tool_use_enforcement": {
 		...anything("Whether the prompt insists on tool use: auto, true, false or model names", { used: true }),
 		fallback: "auto",
@@ -133,7 +140,7 @@ export const agentKeys = {
 	}),
 	"agent.image_input_mode": choice(["auto", "native", "text"], "How pictures reach the model"),
 	"agent.disabled_toolsets": texts([], "Toolsets never given to the model", { used: true }),
-	"agent.personalities": map("Your own personalities by name"),
+	"agent.personalities": map("Your own personalities: what the prompt says of each, by name", { used: true }),
 	"agent.system_prompt": text("", "Text added to the system prompt", {
 		used: true,
 		environment: ["HERMES_EPHEMERAL_SYSTEM_PROMPT"],
