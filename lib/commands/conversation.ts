@@ -28,6 +28,22 @@ export interface CommandConversation {
 	readonly effort: ReasoningEffort | "";
 	/** Has the model think so much from the next turn on. */
 	useEffort(effort: ReasoningEffort): void;
+	/** Who speaks in sessions that begin from now on. */
+	readonly personality: {
+		/** What each adds to the prompt, by name. */
+		readonly all: ReadonlyMap<string, string>;
+		/** Empty for none. */
+		readonly chosen: string;
+		choose(name: string): void;
+	};
+	/** Faster answers of the same model for more money. */
+	readonly speed: {
+		readonly isFast: boolean;
+		/** Why the provider that answers now has none; undefined when it has. */
+		readonly refusal: string | undefined;
+		/** From the next call of the model on. */
+		set(isFast: boolean): void;
+	};
 	/** Whether calls run without a question. */
 	readonly consent: {
 		readonly isUnasked: boolean;

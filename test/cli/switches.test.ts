@@ -15,6 +15,7 @@ import { startChat } from "../support/chat-scene.ts";
 import { cliInProcess } from "../support/command-line.ts";
 import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
 import { machineWithPolicy } from "../support/policy-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 setDefaultTimeout(60_000);
 
@@ -65,6 +66,53 @@ test("/yolo on lets calls run that were denied, and /yolo off ends that, even wh
 	await begun.commands.run("/yolo off");
 	await begun.ask();
 	expect(existsSync(third)).toBeTrue();
+});
+
+test("/personality changes no prompt that was sent: it speaks from the next session on, and in later chats", async () => {
+	using home = temporaryFolder();
+	mkdirSync(join(home.path, ".hermes"));
+	const config = { agent: { personalities: { owl: "Speak like an owl." } }, display: { personality: "nobody" } };
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify(config));
+	const answers = Array.from({ length: 4 }, () => ({ text: "done" }));
+	await using chat = await openChat(answers, { home: home.path });
+	expect(chat.events).toContainEqual({
+		type: "warning",
+		message: expect.stringMatching(/^There is no personality "nobody" .* owl$/),
+	});
+	const hasOwl = () =>
+		chat.server.requests.map(({ body }) => String(body.messages[0]?.content).includes("Speak like an owl."));
+	await chat.ask();
+	await chat.commands.run("/personality owl");
+	await chat.ask();
+	await chat.commands.run("/new");
+	await chat.ask();
+	expect(hasOwl()).toEqual([false, false, true]);
+	await chat.commands.run("/new");
+	await chat.commands.run("/personality none");
+	await chat.ask();
+	expect(hasOwl()).toEqual([false, false, true, false]);
+	await chat.commands.run("/personality oul");
+	await chat.commands.run("/personality concise");
+	expect(chat.said.filter((text) => !text.startsWith("New session"))).toEqual([
+		"Personality owl from the next session on: /new begins one",
+		"No personality from now on",
+		'Cannot use personality "oul": did you mean owl?',
+		"Personality concise from the next session on: /new begins one",
+	]);
+	await using next = await openChat([{ text: "done" }], { home: home.path });
+	await next.ask();
+	expect(String(next.server.requests[0]?.body.messages[0]?.content)).toContain("as few words as the matter allows");
+});
+
+test("/fast says who has nothing faster", async () => {
+	using home = temporaryFolder();
+	await using chat = await openChat([], { home: home.path });
+	await chat.commands.run("/fast on");
+	await chat.commands.run("/fast");
+	expect(chat.said).toEqual([
+		"Cannot ask for faster answers: custom does not offer them for m",
+		"Answers come at the usual speed and price",
+	]);
 });
 
 test("/yolo without a word, or with half of its name, changes nothing", async () => {

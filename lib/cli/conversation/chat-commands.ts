@@ -72,6 +72,8 @@ function conversationPort(conversation: Conversation, cli: Cli): CommandConversa
 		useEffort: (effort) => conversation.useEffort(effort),
 		useModel: (model) => conversation.useModel(model),
 		consent: conversation.consent,
+		personality: conversation.personality,
+		speed: conversation.speed,
 		async handOut(goal) {
 			const answer = await conversation.handOut(goal);
 			if (!answer.ok) throw new CommandRefused(answer.why);

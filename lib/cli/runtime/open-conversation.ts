@@ -1,6 +1,7 @@
 /** Everything a conversation with a model needs, opened in the order in which it can fail: nothing is left half made. */
 
 import type { AgentEvent, TurnFinished } from "../../agent/events.ts";
+import type { MessageImage } from "../../base/conversation.ts";
 import { type Logger, silentLogger } from "../../log/logger.ts";
 import { openLog } from "../../log/open-log.ts";
 import type { ReasoningEffort } from "../../providers/provider.ts";
@@ -29,8 +30,9 @@ import { folderOf, openPastSession, type PastSession, type SessionChoice } from 
 import { pluginMemory } from "./plugin-memory.ts";
 import { openSessionMemory } from "./session-memory.ts";
 import { sessionNotes } from "./session-notes.ts";
-import { openSessionPrompt } from "./session-prompt.ts";
+import { openSessionPrompt, type PersonalityChoice } from "./session-prompt.ts";
 import { type Charge, charged } from "./side-calls.ts";
+import { openSpeed, type SpeedSwitch } from "./speed-switch.ts";
 import type { TerminalLines } from "./terminal-lines.ts";
 import { openToolList } from "./tool-list.ts";
 
@@ -67,7 +69,8 @@ export interface Conversation extends AsyncDisposable {
 	readonly place: Place;
 	/** What the session has used so far. */
 	readonly used: SessionUsage;
-	runTurn(text: string, signal: AbortSignal): Promise<TurnFinished>;
+	/** See `Agent.runTurn`. */
+	runTurn(text: string, signal: AbortSignal, images?: readonly MessageImage[]): Promise<TurnFinished>;
 	/** Gives `text` to the turn that runs; see `Agent.steer`. */
 	steer(text: string): boolean;
 	/** Shortens the session; `focus` is what must be kept above all. False when there is nothing to shorten. */
@@ -87,6 +90,10 @@ export interface Conversation extends AsyncDisposable {
 	useEffort(effort: ReasoningEffort): void;
 	/** Whether calls run unasked. */
 	readonly consent: ConsentSwitch;
+	/** Who speaks in the sessions that begin from now on. */
+	readonly personality: PersonalityChoice;
+	/** Whether faster answers are asked for. */
+	readonly speed: SpeedSwitch;
 	/** Hands `goal` to a sub-agent, whose report comes with the news. */
 	handOut(goal: string): Promise<DelegationAnswer>;
 	/** Ends the session and begins another in the same place. */
@@ -120,8 +127,11 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	const toolbox = opened.use(await openTools(cli, options, { log, answering, consent, charge }));
 	const service = options.keep ? pluginMemory(toolbox.hooks) : undefined;
 	const memory = service && opened.use(openSessionMemory(service, log));
-	const recalled = (opened: OpenedProvider) =>
-		memory ? { ...opened, client: memory.recalling(opened.client) } : opened;
+	const speed = openSpeed(options.config, () => ({ ...answering, model: sessions.model() }));
+	const recalled = (opened: OpenedProvider) => {
+		const asked = speed.asking(opened);
+		return memory ? { ...asked, client: memory.recalling(asked.client) } : asked;
+	};
 	const spoken = liveProvider(recalled(answering));
 	const { provider } = spoken;
 	const notes = options.keep ? sessionNotes(cli.environment.hermesHome, options.config) : undefined;
@@ -162,11 +172,14 @@ export async function openConversation(cli: Cli, options: ConversationOptions): 
 	if (options.keep) await endLeftProcesses(place, cli.environment.hermesHome);
 	const tellEarlier = () => tellUntold(delegations, { sessionId: sessions.current().beganAs, store, place });
 	tellEarlier();
-	return conversationOf(sessions, { provider, place, news, store, consent, tellEarlier, kept: opened.move() });
+	const { personality } = prompt;
+	const kept = opened.move();
+	return conversationOf(sessions, { provider, place, news, store, consent, personality, speed, tellEarlier, kept });
 }
 
 /** What a conversation has besides its sessions. */
-interface Surroundings extends Pick<Conversation, "provider" | "place" | "news" | "store" | "consent"> {
+interface Surroundings
+	extends Pick<Conversation, "provider" | "place" | "news" | "store" | "consent" | "personality" | "speed"> {
 	readonly kept: AsyncDisposableStack;
 	tellEarlier(): void;
 }
@@ -189,7 +202,7 @@ function conversationOf(
 		get used() {
 			return sessions.used();
 		},
-		runTurn: (text, signal) => sessions.runTurn(text, signal),
+		runTurn: (text, signal, images) => sessions.runTurn(text, signal, images),
 		steer: (text) => sessions.steer(text),
 		compress: (focus, signal) => sessions.current().compress(focus, signal),
 		useModel: (model) => sessions.useModel(model),

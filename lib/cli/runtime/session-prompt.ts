@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFolderHints, type FolderHints, hintFiles } from "../../agent/prompt/folder-hints.ts";
 import { modelGuidance } from "../../agent/prompt/model-guidance.ts";
+import { personalities } from "../../agent/prompt/personalities.ts";
 import { type ContextRules, contextPart, projectContext } from "../../agent/prompt/project-context.ts";
 import { buildSystemPrompt, type PromptFacts } from "../../agent/prompt/system-prompt.ts";
 import { readText } from "../../config/files.ts";
@@ -20,8 +21,18 @@ export interface SessionPromptOptions {
 	onWarning(message: string): void;
 }
 
+/** Who speaks in the sessions that begin from now on: a prompt that was sent never changes. */
+export interface PersonalityChoice {
+	/** What each adds to the prompt, by name. */
+	readonly all: ReadonlyMap<string, string>;
+	/** Empty for none. */
+	readonly chosen: string;
+	choose(name: string): void;
+}
+
 /** Makes the prompts of one conversation. */
 export interface SessionPrompt {
+	readonly personality: PersonalityChoice;
 	/** With what the files said when they were read last. */
 	build(session: Pick<PromptFacts, "tools" | "notes"> & { readonly model: string }): string;
 	/** Reads the files again. */
@@ -57,8 +68,10 @@ export async function openSessionPrompt(
 		project = await projectContext(filesUntil(signal), shell.cwd, rules);
 	};
 	await refresh(cli.interruption.signal);
+	const personality = openPersonality(config, onWarning);
 	return {
 		refresh,
+		personality,
 		openHints: () =>
 			createFolderHints({
 				place: filesUntil(cli.interruption.signal),
@@ -77,9 +90,29 @@ export async function openSessionPrompt(
 				saysWhenDone: config.get("agent.task_completion_guidance"),
 				guidance: modelGuidance(model, config.get("agent.tool_use_enforcement")),
 				machine: config.get("agent.environment_hint"),
-				added: config.get("agent.system_prompt"),
+				added: [config.get("agent.system_prompt"), personality.all.get(personality.chosen)]
+					.filter(Boolean)
+					.join("\n\n"),
 				project,
 				...session,
 			}),
+	};
+}
+
+function openPersonality(config: LoadedConfig, onWarning: (message: string) => void): PersonalityChoice {
+	const all = personalities(config.get("agent.personalities"));
+	let chosen = config.get("display.personality");
+	if (chosen !== "" && !all.has(chosen)) {
+		onWarning(`There is no personality "${chosen}" (display.personality): there is ${[...all.keys()].join(", ")}`);
+		chosen = "";
+	}
+	return {
+		all,
+		get chosen() {
+			return chosen;
+		},
+		choose(name) {
+			chosen = name;
+		},
 	};
 }

@@ -5,7 +5,7 @@ import { anything, boolean, choice, integer, map, number, optionalInteger, text,
 /** How output looks and sounds. */
 export const displayKeys = {
 	"display.compact": boolean(false, "Fewer empty lines"),
-	"display.personality": text("", "Personality the agent starts with"),
+	"display.personality": text("", "Personality that new sessions begin with", { used: true }),
 	"display.skin": text("default", "Colours and signs of a chat at the terminal", { used: true }),
 	"display.language": text("en", "Language of hermes's own messages"),
 	"display.streaming": boolean(false, "Show answers while they are written"),
