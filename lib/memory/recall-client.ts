@@ -23,7 +23,8 @@ export function createRecalls(): Recalls {
 		applied(messages) {
 			const asked = messages.findLast((message) => message.role === "user" && message.origin === undefined);
 			if (asked !== undefined && !known.has(asked)) {
-				const isExpected = asked.content === next.question;
+				// Names of images may stand before it.
+				const isExpected = asked.content === next.question || asked.content.endsWith(`\n${next.question}`);
 				known.set(asked, isExpected ? next.recall : "");
 				if (isExpected) next = { question: "", recall: "" };
 			}

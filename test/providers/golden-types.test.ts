@@ -16,7 +16,7 @@ const {
 	about: __,
 	...sources
 }: Record<string, Source> = await Bun.file(join(fixtures, "sources.json")).json();
-const bodies = ["short", "long", "foreign", "prompt"];
+const bodies = ["short", "long", "foreign", "prompt", "image"];
 
 interface Source {
 	readonly package: string;

@@ -225,7 +225,7 @@ for (const wire of Object.keys(wires) as WireName[]) {
 			]);
 		});
 
-		for (const name of ["short", "long", "foreign", "prompt"] as const) {
+		for (const name of ["short", "long", "foreign", "prompt", "image"] as const) {
 			test(`complete() sends the ${name} conversation as its service documents it`, async () => {
 				const conversation = await requestOf(wire, name);
 				await using server = startWireServer({ pieces: [await file(wire, "text.sse")] });
@@ -325,7 +325,8 @@ async function requestOf(wire: WireName, name: string): Promise<ModelRequest> {
 	const requests = await Bun.file(join(folder, "requests.json")).json();
 	const replays = await Bun.file(join(folder, "replays.json")).json();
 	const filled = JSON.stringify(requests[name]).replaceAll('"<replay>"', JSON.stringify(replays[wire]));
-	return JSON.parse(filled);
+	const { images, ...rest } = JSON.parse(filled);
+	return { ...rest, ...(images !== undefined && { images: new Map(Object.entries(images)) }) };
 }
 
 /** Marks of the cache move on with the conversation; services leave them out of what they compare. */

@@ -18,11 +18,13 @@ export interface Sight {
 	refused: boolean;
 	/** Models of which the user was told that they see none, as `provider/model`. */
 	readonly told: Set<string>;
+	/** Messages with text for images, by the message: who knows one by its identity meets it again. */
+	readonly replaced: WeakMap<Message, Message>;
 }
 
 /** Nothing was refused yet. */
 export function openSight(): Sight {
-	return { refused: false, told: new Set() };
+	return { refused: false, told: new Set(), replaced: new WeakMap() };
 }
 
 /** Messages as they are sent, and the images in them. */
@@ -32,11 +34,15 @@ export interface SentImages {
 	readonly images: ReadonlyMap<string, string>;
 }
 
+/** For whom messages are. */
+export interface SentImagesOptions extends Pick<Sight, "replaced"> {
+	readonly images: Images | undefined;
+	/** Whether the model sees images. */
+	readonly isSeen: boolean;
+}
+
 /** `messages` for a model that sees images when `isSeen`; without `images` nobody can read them. */
-export function sentImages(
-	messages: readonly Message[],
-	{ images, isSeen }: { readonly images: Images | undefined; readonly isSeen: boolean },
-): SentImages {
+export function sentImages(messages: readonly Message[], { images, isSeen, replaced }: SentImagesOptions): SentImages {
 	const read = new Map<string, string>();
 	if (!hasImages(messages)) return { messages, images: read };
 	const textFor = (image: MessageImage): string | undefined => {
@@ -47,7 +53,20 @@ export function sentImages(
 		read.set(image.sha256, Buffer.from(bytes).toString("base64"));
 		return undefined;
 	};
-	return { messages: messages.map((message) => withImageTexts(message, textFor)), images: read };
+	const sent = messages.map((message) => {
+		const now = withImageTexts(message, textFor);
+		if (now === message) return message;
+		const before = replaced.get(message);
+		if (before !== undefined && isSame(before, now)) return before;
+		replaced.set(message, now);
+		return now;
+	});
+	return { messages: sent, images: read };
+}
+
+function isSame(before: Message, now: Message): boolean {
+	const count = (message: Message) => (message.role === "user" ? message.images?.length : undefined);
+	return before.content === now.content && count(before) === count(now);
 }
 
 /** Whether the user has shown an image. */

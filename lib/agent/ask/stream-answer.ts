@@ -89,7 +89,11 @@ function requestOf(conversation: Conversation, shape: RequestShape): ModelReques
 	const { options, routes, sessionId, systemPrompt, sight } = conversation;
 	const { tools, effort, limits } = options;
 	const isSeen = !sight.refused && options.images?.areSeenBy(routes.current) === true;
-	const sent = sentImages(conversation.messages, { images: options.images, isSeen });
+	const sent = sentImages(conversation.messages, {
+		images: options.images,
+		isSeen,
+		replaced: sight.replaced,
+	});
 	const said = shape.withoutReplay ? sent.messages.map(withoutReplay) : sent.messages;
 	const nudge: Message[] = shape.nudge === undefined ? [] : [{ role: "user", content: shape.nudge, origin: "harness" }];
 	const maxOutputTokens = shape.maxOutputTokens ?? limits?.maxOutputTokens;

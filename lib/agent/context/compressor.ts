@@ -11,6 +11,7 @@ import { fixedTokens, messagesTokens } from "./estimate.ts";
 import { fittedResults } from "./fitted-results.ts";
 import { type CompressionSettings, type ContextLimits, contextLimits } from "./limits.ts";
 import { createMeter } from "./measure.ts";
+import { withoutOldImages } from "./old-images.ts";
 import { prunedMessages } from "./prune.ts";
 import type { Summariser } from "./summarise.ts";
 import { summaryBody, summaryMessage } from "./summary-message.ts";
@@ -199,5 +200,5 @@ async function rewritten(
 	});
 	if (body === undefined) return undefined;
 	const end = fittedResults(pruned.slice(to), limits.tail);
-	return [...head, summaryMessage(body, plan), ...lifted, ...end];
+	return withoutOldImages([...head, summaryMessage(body, plan), ...lifted, ...end], request.messages);
 }

@@ -22,7 +22,7 @@ const ofOnePlace: ReadonlySet<string> = new Set([
 ]);
 
 /** The history: what was said, and what was done. */
-const history: ReadonlySet<string> = new Set(["state.db", "audit.jsonl", "sessions"]);
+const history: ReadonlySet<string> = new Set(["state.db", "audit.jsonl", "sessions", "images"]);
 
 /** Whether the entry of this name (directly in the home) goes along with everything else to another place. */
 export function goesAlong(name: string): boolean {

@@ -6,6 +6,7 @@ import { type AgentOptions, createAgent } from "../../../lib/agent/agent.ts";
 import { createCompressor } from "../../../lib/agent/context/compressor.ts";
 import { historyProblems } from "../../../lib/agent/history.ts";
 import { steeringNote } from "../../../lib/agent/steer.ts";
+import type { MessageImage } from "../../../lib/base/conversation.ts";
 import { createRecalls, recallingClient } from "../../../lib/memory/recall-client.ts";
 import type { ModelClient, WireName } from "../../../lib/providers/provider.ts";
 import { openChatClient } from "../../../lib/providers/wire/chat-client.ts";
@@ -130,6 +131,7 @@ async function converse({ wire, path, open }: Case, turns: number) {
 		cwd: "/w",
 		ranOn: "local",
 		maxTurns: 20,
+		images: { read: () => Buffer.from(picture), areSeenBy: () => true },
 		compress: createCompressor({
 			settings: compressionSettings,
 			windowOf: () => 1_000_000,
@@ -157,7 +159,7 @@ async function converse({ wire, path, open }: Case, turns: number) {
 				options({ sessionId, systemPrompt: store.getSession(sessionId)?.systemPrompt ?? "", history }),
 			);
 		}
-		expect(await agent.runTurn(questionOf(turn), signal)).toMatchObject({ ended: "answered" });
+		expect(await agent.runTurn(questionOf(turn), signal, imagesOf(turn))).toMatchObject({ ended: "answered" });
 		expect(historyProblems(agent.messages)).toEqual([]);
 	}
 	const [summary = -1] = summaries;
@@ -178,6 +180,16 @@ function questionOf(turn: number): string {
 		return `[The user runs the skill "deploy"]\n\n# Deploy\n\n1. Build\n2. Ship\n\nThe user says: turn ${turn}`;
 	return turn % 4 === 1 ? `  question ${turn} with blanks \n` : `question ${turn} 😀`;
 }
+
+/** Two questions of the first half and one of the second show an image. */
+function imagesOf(turn: number): readonly MessageImage[] {
+	const isShown = [1, 19, 25].includes(turn);
+	return isShown
+		? [{ sha256: "a".repeat(64), mediaType: "image/png", bytes: 7, width: 4, height: 3, name: "p.png" }]
+		: [];
+}
+
+const picture = "picture";
 
 describe.concurrent("requests of one conversation", () => {
 	test.each(cases)(
@@ -205,6 +217,9 @@ describe.concurrent("requests of one conversation", () => {
 					expect({ index, same: isBeginningOf(text, next) }).toEqual({ index, same: true });
 			}
 			expect(steered).toBeGreaterThan(20);
+			const shown = own.map((text) => text.split(btoa(picture)).length - 1);
+			// Of the images before the compression the newest is shown on.
+			expect(shown.filter((count, index) => count !== shown[index - 1])).toEqual([0, 1, 2, 1, 2]);
 		},
 		60_000,
 	);
