@@ -193,7 +193,7 @@ describe("hermes config", () => {
 			`model: {default: m, base_url: "https://me:${a}@host/v1?key=${b}", api_key: ${c}}`,
 			`auxiliary: {vision: {api_key: ${d}}}`,
 			`platforms: {telegram: {token: ${e}, extra: {headers: {Authorization: Bearer ${f}}}}}`,
-			`mcp_servers: {gh: {command: x, args: [--token, ${g}], env: {GH_TOKEN: ${rest[0]}}}}`,
+			`mcp_servers: {gh: {command: x, args: [--token, ${g}], env: {GH_TOKEN: ${rest[0]}}}, far: {url: "https://h", headers: {X-Team: ${rest.pop()}}}}`,
 			`quick_commands: {x: {type: exec, command: "curl -H 'X-Api-Key: ${rest[1]}' https://h"}}`,
 			`agent: {system_prompt: "use $\{FROM_ENV_TOKEN}"}`,
 			`terminal: {docker_env: {DB_PASSWORD: ${rest[3]}}, sudo_password: ${rest[4]}}`,

@@ -91,11 +91,14 @@ test("hermes insights without sessions says so", async () => {
 test("hermes dump has settings and findings, and masks keys wherever they stand", async () => {
 	using at = await furnished();
 	await at.hermes("config", "set", "model.base_url", `https://example.org/${key}`);
+	const env = { NAME: "value-of-a-server" };
+	await at.hermes("config", "set", "mcp_servers", JSON.stringify({ box: { command: "x", env } }));
 	for (const flags of [[], ["--json"]]) {
 		const { stdout, exitCode } = await at.hermes("dump", ...flags);
 		expect(exitCode).toBe(0);
 		expect(stdout).toContain("some-model");
 		expect(stdout).toContain("runtime");
 		expect(stdout).not.toContain(key.slice(8, -6));
+		expect([stdout.includes("NAME"), stdout.includes(env.NAME)]).toEqual([true, false]);
 	}
 });

@@ -14,21 +14,41 @@ export interface ShownSetting {
 	readonly problem?: string;
 }
 
+/** How settings are shown. */
+export interface ShownOptions {
+	/** Also what the file says at a path that no row has. */
+	readonly withUnknown?: boolean;
+	/** Somebody else will read it: of variables that programs are given only the names are shown. */
+	readonly forOthers?: boolean;
+}
+
 /**
- * Every key of the schema, and those that the file sets below keys with free names, in table order. `withUnknown` also shows
- * what the file says at a path that no row has.
+ * Every key of the schema, and those that the file sets below keys with free names, in table order.
  */
 export function shownSettings(
 	config: LoadedConfig,
 	paths: Iterable<string> = allPaths(config),
-	{ withUnknown = false }: { readonly withUnknown?: boolean } = {},
+	{ withUnknown = false, forOthers = false }: ShownOptions = {},
 ): ShownSetting[] {
-	const redact = createRedactor(config.secrets);
+	const hides: Hides = {
+		redact: createRedactor(config.secrets),
+		isPrivateMap: forOthers ? privateForOthers : privateMap,
+	};
 	return [...paths].flatMap((path) => {
 		const setting = config.find(path) ?? (withUnknown ? writtenSetting(config, path) : undefined);
-		return setting ? [shown(path, setting, { config, redact })] : [];
+		return setting ? [shown(path, setting, { config, hides })] : [];
 	});
 }
+
+/** What is masked. */
+interface Hides {
+	readonly redact: Redactor;
+	/** Names of maps of which every value may be a credential, whatever it is called. */
+	readonly isPrivateMap: RegExp;
+}
+
+const privateMap = /(?:^|\.)headers$/;
+const privateForOthers = /(?:^|\.)(?:headers|env|\w+_env)$/;
 
 function writtenSetting({ file }: LoadedConfig, path: string): Setting | undefined {
 	const found = file.written(path);
@@ -43,25 +63,33 @@ export function allPaths(config: LoadedConfig): Set<string> {
 function shown(
 	path: string,
 	setting: Setting,
-	{ config, redact }: { readonly config: LoadedConfig; readonly redact: Redactor },
+	{ config, hides }: { readonly config: LoadedConfig; readonly hides: Hides },
 ): ShownSetting {
 	const isSecret = config.schema.find(path)?.key.secret === true || isSecretName(path);
 	return {
 		key: path,
-		value: masked(setting.value, isSecret, redact),
+		value: masked(setting.value, isSecret || isPrivate(path, setting.value, hides), hides),
 		origin: describeOrigin(setting.origin),
-		...(setting.problem !== undefined && { problem: redact(setting.problem) }),
+		...(setting.problem !== undefined && { problem: hides.redact(setting.problem) }),
 	};
 }
 
+/** A list below such a name has names in it, no values. */
+function isPrivate(name: string, value: unknown, { isPrivateMap }: Hides): boolean {
+	return isMap(value) && isPrivateMap.test(name);
+}
+
 /** Below a secret name everything is secret; elsewhere names decide again at every level. */
-function masked(value: unknown, isSecret: boolean, redact: Redactor): unknown {
-	if (typeof value === "string") return isSecret && value !== "" ? maskSecret(value) : redact(value);
+function masked(value: unknown, isSecret: boolean, hides: Hides): unknown {
+	if (typeof value === "string") return isSecret && value !== "" ? maskSecret(value) : hides.redact(value);
 	if (isSecret && typeof value === "number") return maskSecret(String(value));
-	if (Array.isArray(value)) return value.map((item) => masked(item, isSecret, redact));
+	if (Array.isArray(value)) return value.map((item) => masked(item, isSecret, hides));
 	if (!isMap(value)) return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([name, item]) => [name, masked(item, isSecret || isSecretName(name), redact)]),
+		Object.entries(value).map(([name, item]) => {
+			const isHidden = isSecret || isSecretName(name) || isPrivate(name, item, hides);
+			return [name, masked(item, isHidden, hides)];
+		}),
 	);
 }
 

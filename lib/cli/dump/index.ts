@@ -19,7 +19,9 @@ export default defineAction({
 			import("../../base/attempt.ts"),
 		]);
 		const config = await attemptAsync(() => openConfig(cli));
-		const settings = config.ok ? shownSettings(config.value).filter(({ origin }) => origin !== "default") : [];
+		const settings = config.ok
+			? shownSettings(config.value, undefined, { forOthers: true }).filter(({ origin }) => origin !== "default")
+			: [];
 		const findings = (await examine(cli)).map(({ section, name, status, detail }) => ({
 			section,
 			name,
