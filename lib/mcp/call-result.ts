@@ -9,13 +9,16 @@ import { type Block, block, type CallResult, type ResourceContent } from "./wire
 
 /** Characters of one answer; what is longer than the budget of results goes to a file, but not without end. */
 const longestText = 10_000_000;
+/** Files that one answer may bring. */
+const mostFiles = 50;
 /** Texts longer than this are not compared with what they may repeat. */
 const longestCompared = 1_000_000;
 
 /** Texts are joined; bytes are saved and named with their path, or with their kind and size where they cannot be. */
-export async function answerOf(result: CallResult, save?: SaveMedia): Promise<ToolAnswer> {
-	const { content, structuredContent, isError } = result;
-	const text = bounded((await Promise.all(content.map((each) => textOf(each, save)))).join("\n"));
+export async function answerOf({ content, isError, ...result }: CallResult, save?: SaveMedia): Promise<ToolAnswer> {
+	const keep = save && atMost(mostFiles, save);
+	const text = bounded((await Promise.all(content.map((each) => textOf(each, keep)))).join("\n"));
+	const structuredContent = readable(result.structuredContent);
 	if (isError) return toolError(text === "" ? "the tool failed and did not say why" : withoutSecrets(text));
 	if (structuredContent === undefined || structuredContent === null || isOnly(text, structuredContent)) {
 		return toolResult({ result: text });
@@ -23,6 +26,17 @@ export async function answerOf(result: CallResult, save?: SaveMedia): Promise<To
 	return text === "" || repeats(text, structuredContent)
 		? toolResult({ result: structuredContent })
 		: toolResult({ result: text, structuredContent });
+}
+
+function atMost(most: number, save: SaveMedia): SaveMedia {
+	let count = 0;
+	return async (media) => (++count > most ? undefined : await save(media));
+}
+
+/** What is nested so deeply that nothing can write it down is left out, and takes no text with it. */
+function readable(structured: unknown): unknown {
+	const written = attempt(() => JSON.stringify(structured));
+	return written.ok ? structured : "[structured content that is nested too deeply]";
 }
 
 /** The content of a resource, as a tool answers it: bytes become a note of their size. */

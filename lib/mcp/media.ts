@@ -41,6 +41,7 @@ export function mediaCache(home: string): SaveMedia {
 		if (bytesOf(base64) > largest) return undefined;
 		const saved = await attemptAsync(async () => {
 			const bytes = Buffer.from(base64, "base64");
+			if (bytes.length === 0) return undefined;
 			const name = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 16);
 			const path = join(folder, `${name}.${extensions[mimeType.split(";")[0]?.trim() ?? ""] ?? "bin"}`);
 			await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,5 +1,6 @@
 /** One configured server in a run: its connection, and its tools in the registry. */
 
+import { untilAborted } from "../base/abort.ts";
 import { attemptAsync } from "../base/attempt.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -61,6 +62,8 @@ export class OpenServer implements AsyncDisposable {
 	/** A list that is asked for now, and whether another one has to follow it. */
 	#listing: Promise<void> | undefined;
 	#isListStale = false;
+	/** When the last list came; milliseconds of `performance.now()`. */
+	#listedAt = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		{ name, settings, servers, warnings }: ConfiguredServer,
@@ -77,7 +80,7 @@ export class OpenServer implements AsyncDisposable {
 			place,
 			parts,
 			timing,
-			onSession: () => this.#list(),
+			onSession: () => this.#list().first,
 			onToolsChanged: () => void this.#list(),
 		});
 		const save = home === undefined ? undefined : mediaCache(home);
@@ -110,19 +113,24 @@ export class OpenServer implements AsyncDisposable {
 		await this.#connection[Symbol.asyncDispose]();
 	}
 
-	/** One list at a time; news that come meanwhile mean one more after it. */
-	#list(): Promise<void> {
+	/** One list at a time; news that come meanwhile mean one more after it. `first`: one has come, and there may be more. */
+	#list(): { readonly first: Promise<void> } {
 		this.#isListStale = true;
-		this.#listing ??= this.#listUntilFresh().finally(() => {
+		const { promise: first, resolve } = Promise.withResolvers<void>();
+		this.#listing ??= this.#listUntilFresh(resolve).finally(() => {
 			this.#listing = undefined;
 		});
-		return this.#listing;
+		void this.#listing.then(resolve);
+		return { first };
 	}
 
-	async #listUntilFresh(): Promise<void> {
+	async #listUntilFresh(onListed: () => void): Promise<void> {
 		while (this.#isListStale && !this.#closed.signal.aborted) {
+			await this.#untilListIsDue();
 			this.#isListStale = false;
 			const listed = await attemptAsync(() => this.#listOnce());
+			this.#listedAt = performance.now();
+			onListed();
 			if (listed.ok) {
 				this.#listProblem = undefined;
 				this.#listFailures = 0;
@@ -132,6 +140,12 @@ export class OpenServer implements AsyncDisposable {
 				this.#listLater();
 			}
 		}
+	}
+
+	/** A server that says without end that its tools have changed is not listened to without end. */
+	async #untilListIsDue(): Promise<void> {
+		const waitMs = this.#listedAt + this.#timing.listPauseMs - performance.now();
+		if (waitMs > 0) await attemptAsync(() => untilAborted(Bun.sleep(waitMs), this.#closed.signal));
 	}
 
 	/** A connection that is lost brings a list of its own; one that is slow is asked again. */

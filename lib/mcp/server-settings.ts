@@ -108,7 +108,7 @@ function readRemote(written: Readonly<Record<string, unknown>>): ReadSettings {
 	const parsed = remoteEntry.safeParse(written);
 	if (!parsed.success) return { ok: false, reason: firstIssue(parsed.error) };
 	const { transport, type, ...rest } = parsed.data;
-	const problem = problemOfUrl(rest.url) ?? problemOfCertificate(rest);
+	const problem = problemOfUrl(rest.url) ?? problemOfHeaders(rest.headers) ?? problemOfCertificate(rest);
 	if (problem !== undefined) return { ok: false, reason: problem };
 	const said = transport ?? type;
 	const kind = said === "sse" ? "sse" : "http";
@@ -133,6 +133,18 @@ function problemOfUrl(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || url.hostname === "") return `url: "${text.slice(0, 100)}" is no address`;
 	if (url.protocol !== "http:" && url.protocol !== "https:") return `url: it begins with ${url.protocol}, not https:`;
+	return undefined;
+}
+
+/** The value is never shown: it may be a secret that lost its last line break nowhere on its way here. */
+function problemOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
+	for (const [name, value] of Object.entries(headers)) {
+		if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return `headers: "${name.slice(0, 100)}" is no name of a header`;
+		// Bytes that a header can carry; HTTP itself takes white space away at both ends.
+		if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim())) {
+			return `headers: the value of ${name} has a line break or another character in it that no header can carry`;
+		}
+	}
 	return undefined;
 }
 

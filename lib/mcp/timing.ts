@@ -12,6 +12,8 @@ export interface Timing {
 	/** How long a remote server may be silent before it is asked whether it still knows us, and how long that may take. */
 	readonly keepAliveMs: number;
 	readonly keepAliveLimitMs: number;
+	/** The least time from one list of tools to the next: a server can say at any moment that they have changed. */
+	readonly listPauseMs: number;
 	/** How often it is looked whether the user has logged in at a server that wants it. */
 	readonly loginLookMs: number;
 }
@@ -24,5 +26,6 @@ export const usualTiming: Timing = {
 	pauseMs: 60_000,
 	keepAliveMs: 180_000,
 	keepAliveLimitMs: 30_000,
+	listPauseMs: 1_000,
 	loginLookMs: 2_000,
 };

@@ -187,3 +187,16 @@ test("hermes mcp add never puts the secret of one server where another one's ent
 	await runInProcess(["mcp", "remove", "a-b"], home.path);
 	expect((await add("a-b", "three")).stdout).toBe("Added a-b; MCP_A_B_TOKEN went to .env\n");
 });
+
+test("hermes mcp test shows names of tools so that they neither move the cursor nor hide anything", async () => {
+	using home = temporaryFolder();
+	mkdirSync(join(home.path, ".hermes"), { recursive: true });
+	const tools = [{ name: "\u001b[2Jclear\nleft out: nothing" }, { name: "a\u202eb" }];
+	const env = { TOOLS: JSON.stringify(tools.map((tool) => ({ ...tool, inputSchema: { type: "object" } }))) };
+	const servers = { odd: { command: process.execPath, args: [faulty], env } };
+	writeFileSync(join(home.path, ".hermes/config.yaml"), JSON.stringify({ mcp_servers: servers }));
+	const { stdout } = await runInProcess(["mcp", "test", "odd"], home.path);
+	expect(stdout).toContain("\\x1b[2Jclear left out: nothing");
+	expect(stdout).toContain("a\\x202eb");
+	for (const character of "\u001b\u202e") expect(stdout).not.toContain(character);
+});

@@ -25,6 +25,13 @@ test("a message without end is given up before it fills the memory, and the next
 	expect(Number((await mcp.call("mcp_s_echo")).result)).toBeGreaterThan(0);
 });
 
+test("a server that says without end that its tools have changed holds up neither the start nor calls nor the end", async () => {
+	const timing = { ...quick, listPauseMs: 3_600_000 };
+	await using mcp = await openMcp({ s: faultyServer("flood") }, { timing });
+	expect(mcp.names()).toContain("mcp_s_echo");
+	expect(await mcp.call("mcp_s_echo")).toEqual({ result: expect.stringMatching(/^\d+$/) });
+});
+
 test("R106: a server that died in a call says so, and the next call has a new one", async () => {
 	await using mcp = await openMcp({ s: faultyServer("") });
 	const { result: first } = await mcp.call("mcp_s_echo");

@@ -24,6 +24,12 @@ test.each<[string, unknown, string]>([
 	["no address", { url: "mcp.example" }, 'url: "mcp.example" is no address'],
 	["another scheme", { url: "file:///x" }, "url: "],
 	["an unknown transport", { url, transport: "websocket" }, "transport: "],
+	[
+		"a header with another one in it",
+		{ url, headers: { A: "secret\r\nB: c" } },
+		"headers: the value of A has a line break",
+	],
+	["a header that is none", { url, headers: { "A\r\nB": "c" } }, 'headers: "A\r\nB" is no name of a header'],
 	["two keys", { url, client_cert: ["a", "b"], client_key: "c" }, "client_cert: it names a key already"],
 	["a key to nothing", { url, client_key: "c" }, "client_key: there is no client_cert to it"],
 ])("readServerSettings() refuses %s", (_name, entry, reason) => {
@@ -49,6 +55,7 @@ test.each<[string, unknown, object]>([
 	["an address as streamable HTTP", { url }, { kind: "http", isGuessed: true }],
 	["what other clients call it", { url, type: "streamable-http" }, { kind: "http", isGuessed: false }],
 	["the older way", { url, type: "sse" }, { kind: "sse" }],
+	["a key with the end of its line", { url, headers: { A: "b\n" } }, { headers: { A: "b\n" } }],
 	["certificate and key", { url, client_cert: "a", client_key: "b", ssl_verify: "off" }, { ssl_verify: false }],
 ])("readServerSettings() understands %s", (_name, entry, settings) => {
 	expect(readServerSettings(entry)).toMatchObject({ ok: true, settings });

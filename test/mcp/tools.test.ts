@@ -1,7 +1,7 @@
 /** Tools of MCP servers in the registry: their names, what is left out of them, what their answers become, and changes. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { schemaFor } from "../../lib/registry/schema/family.ts";
 import { faultyServer, type OpenedMcp, openMcp } from "../support/mcp-servers.ts";
@@ -243,6 +243,25 @@ test("every kind of content is answered: pictures as files, links by their addre
 	);
 	expect(await answered(mcp, { content: [{ type: "text", text: "no: token=abc" }], isError: true })).toEqual({
 		error: "no: token=[REDACTED]",
+	});
+});
+
+test("an answer brings few files, and no structure that nothing can write down takes its text away", async () => {
+	using home = temporaryFolder();
+	await using mcp = await openMcp({ s: offers([plain("answer"), plain("deep")]) }, { home: home.path });
+	const content = Array.from({ length: 60 }, (_, at) => ({
+		...{ type: "image", mimeType: "image/png" },
+		data: Buffer.from(`picture ${at}`).toString("base64"),
+	}));
+	const lines = String((await answered(mcp, { content })).result).split("\n");
+	expect(lines.filter((line) => line.startsWith("MEDIA:")).length).toBe(50);
+	expect(lines.at(-1)).toBe("[image: image/png, 10 bytes]");
+	expect(readdirSync(join(home.path, "cache/mcp")).length).toBe(50);
+	const none = { content: [{ type: "image", mimeType: "image/png", data: "!!!" }] };
+	expect(String((await answered(mcp, none)).result)).toMatch(/^\[image: /);
+	expect(await mcp.call("mcp_s_deep")).toEqual({
+		result: "said",
+		structuredContent: "[structured content that is nested too deeply]",
 	});
 });
 

@@ -6,6 +6,11 @@ if (mode === "crash") {
 	process.exit(3);
 }
 if (mode === "noisy") process.stderr.write("noise\n".repeat(50_000));
+/** Says without end that its tools have changed. */
+async function flood(): Promise<never> {
+	const news = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })}\n`.repeat(1_000);
+	for (;;) await Bun.write(Bun.stdout, news);
+}
 /** As an npx that is asked to end does not pass it on. */
 if (mode === "wrapper") {
 	process.on("SIGTERM", () => {});
@@ -77,6 +82,14 @@ async function call(id: unknown, { name, arguments: args }: { name: string; argu
 			process.stdout.write(`${JSON.stringify([log, { jsonrpc: "2.0", id, result }])}\n`);
 			return;
 		}
+		case "deep": {
+			const depth = 50_000;
+			const said = `"content":[{"type":"text","text":"said"}]`;
+			const structured = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+			const answer = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${said},"structuredContent":${structured}}}`;
+			process.stdout.write(`${answer}\n`);
+			return;
+		}
 		case "answer":
 			return reply(id, args.result);
 		default:
@@ -92,6 +105,7 @@ for await (const line of console) {
 		reply(id, { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "faulty", version: "1" } });
 	} else if (method === "tools/list") {
 		reply(id, await offered(params?.cursor));
+		if (mode === "flood") void flood();
 		afterList();
 		afterList = () => {};
 	} else if (method === "resources/list") {

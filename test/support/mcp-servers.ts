@@ -30,6 +30,7 @@ export const quick: Timing = {
 	pauseMs: 60_000,
 	keepAliveMs: 180_000,
 	keepAliveLimitMs: 30_000,
+	listPauseMs: 0,
 	loginLookMs: 20,
 };
 

@@ -2,6 +2,7 @@
 
 import type { ServerStatus } from "../../mcp/open-server.ts";
 import { readServerSettings } from "../../mcp/server-settings.ts";
+import { visible } from "../runtime/paint.ts";
 
 /** What `--json` prints of a server. */
 export interface ServerRow {
@@ -56,5 +57,18 @@ export function lineOf({ name, state, transport, tools, command, url, ...more }:
 		...(more.leftOut ?? []).map((tool) => `  left out: ${tool.name}: ${tool.reason}`),
 		...(more.warnings ?? []).map((warning) => `  ${warning}`),
 	];
-	return lines.map((line) => `${line}\n`).join("");
+	return shownLines(lines);
+}
+
+/** Characters of one line. */
+const longestLine = 1_000;
+
+/** One line for each text of a stranger, who can neither move the cursor with it nor hide what it says. */
+export function shownLines(texts: readonly string[]): string {
+	return texts.map((text) => `${shownText(text)}\n`).join("");
+}
+
+function shownText(text: string): string {
+	const line = visible(text.slice(0, longestLine).replaceAll(/[\r\n\t]/g, " "));
+	return text.length > longestLine ? `${line}…` : line;
 }

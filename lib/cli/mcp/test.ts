@@ -13,10 +13,11 @@ export const test = defineAction({
 	flags: jsonFlag,
 
 	async run({ flags: { json }, operands: [name = ""] }, cli) {
-		const [{ readServerSettings }, { openSettings }, { probeServers }] = await Promise.all([
+		const [{ readServerSettings }, { openSettings }, { probeServers }, { shownLines }] = await Promise.all([
 			import("../../mcp/server-settings.ts"),
 			import("../runtime/settings.ts"),
 			import("./probe-servers.ts"),
+			import("./shown-server.ts"),
 		]);
 		const config = await openSettings(cli, {});
 		const servers = config.get("mcp_servers");
@@ -45,7 +46,7 @@ export const test = defineAction({
 				...leftOut.map((tool) => `  left out: ${tool.name}: ${tool.reason}`),
 				...warnings.map((warning) => `  ${warning}`),
 			];
-			cli.stdout.write(lines.map((line) => `${line}\n`).join(""));
+			cli.stdout.write(shownLines(lines));
 		}
 		return exitCodes.ok;
 	},

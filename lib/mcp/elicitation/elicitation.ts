@@ -30,6 +30,11 @@ const shape = z.looseObject({
 	timeout: z.coerce.number().positive().default(300),
 });
 
+/** Questions of one server that may wait for their answers at once, and how many it may ask within a minute. */
+const mostWaiting = 3;
+const mostInMinute = 10;
+const minuteMs = 60_000;
+
 /** Undefined when it is switched off. @throws {Error} When the settings are wrong. */
 export function createElicitation(options: ElicitationOptions): ClientFeature | undefined {
 	const { server, log } = options;
@@ -40,6 +45,7 @@ export function createElicitation(options: ElicitationOptions): ClientFeature | 
 	}
 	const { enabled, timeout } = parsed.data;
 	if (!enabled) return undefined;
+	const gate = createQuestionGate();
 	return {
 		capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
 		clears: (refusal, signal) => visitPages(refusal, { options, signal: limited(signal, timeout) }),
@@ -47,11 +53,28 @@ export function createElicitation(options: ElicitationOptions): ClientFeature | 
 			const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
 			client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal: asked }) => {
 				const signal = limited(AbortSignal.any([asked, session.signal]), timeout);
-				const result = await answer(params, { options, session, signal });
+				const result = await gate(() => answer(params, { options, session, signal }));
 				log.info(`it asked the user something: ${result.action}`);
 				return result;
 			});
 		},
+	};
+}
+
+/** Lets questions through until there are too many: those beyond are answered as a user would who wants to be left alone. */
+function createQuestionGate(now: () => number = () => performance.now()) {
+	let waiting = 0;
+	let recent: number[] = [];
+	return async (ask: () => Promise<ElicitResult>): Promise<ElicitResult> => {
+		recent = recent.filter((time) => now() - time < minuteMs);
+		if (waiting >= mostWaiting || recent.length >= mostInMinute) return { action: "decline" };
+		recent.push(now());
+		waiting++;
+		try {
+			return await ask();
+		} finally {
+			waiting--;
+		}
 	};
 }
 

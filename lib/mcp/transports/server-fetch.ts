@@ -23,6 +23,9 @@ export async function serverFetch(
 		const url = new URL(input);
 		const headers = new Headers(init?.headers);
 		const isOwn = url.origin === own.origin;
+		if (isDowngrade(own, url)) {
+			throw new Error(`Cannot send anything to ${url.origin}: it is not encrypted, and the server that names it is`);
+		}
 		if (isOwn) for (const [name, value] of Object.entries(settings.headers)) headers.set(name, value);
 		if (!headers.has("user-agent")) headers.set("user-agent", "hermes");
 		const response = await fetch(url, {
@@ -37,6 +40,12 @@ export async function serverFetch(
 		});
 		return boundedBody(response);
 	};
+}
+
+/** What a login sends is worth as much as the login: a server must not have it sent where everybody on the way can read it. */
+function isDowngrade(own: URL, { protocol, hostname }: URL): boolean {
+	const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+	return own.protocol === "https:" && protocol !== "https:" && !isHere;
 }
 
 function withAuthorities(authorities: string | undefined): { readonly tls?: Bun.TLSOptions } {

@@ -1,11 +1,13 @@
 /** Lines of a stream that never fill the memory: one that is too long is told as such and its rest is dropped. */
 
+import { createBreather } from "../../base/breather.ts";
+
 /** A line, or that there was one. */
 export type BoundedLine = { readonly isTooLong: false; readonly text: string } | { readonly isTooLong: true };
 
 const lineEnd = 0x0a;
 
-/** Lines without their ends; a last one needs none. Invalid UTF-8 becomes U+FFFD. `longest` is in bytes. */
+/** Lines without their ends; a last one needs none. Who never stops writing does not keep signals and timers waiting. Invalid UTF-8 becomes U+FFFD. `longest` is in bytes. */
 export async function* readBoundedLines(
 	bytes: ReadableStream<Uint8Array>,
 	longest: number,
@@ -27,12 +29,15 @@ export async function* readBoundedLines(
 		length = 0;
 		return line;
 	};
+	const breathe = createBreather();
 	for await (const chunk of bytes) {
 		let from = 0;
 		for (let at = chunk.indexOf(lineEnd); at >= 0; at = chunk.indexOf(lineEnd, from)) {
 			add(chunk.subarray(from, at));
 			yield finish();
 			from = at + 1;
+			const others = breathe();
+			if (others !== undefined) await others;
 		}
 		// A copy: what the stream gave may be overwritten by what it gives next.
 		if (from < chunk.length) add(chunk.slice(from));

@@ -46,6 +46,24 @@ async function connect({ written, ask, onPause }: { written: object; ask(): AskU
 	};
 }
 
+test("questions that come faster than anybody can answer are declined without asking", async () => {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	let asked = 0;
+	const ask: AskUser = async () => {
+		asked++;
+		await promise;
+		return "decline";
+	};
+	const { page } = await connect({ written: {}, ask: () => ask });
+	const first = Array.from({ length: 3 }, () => page("https://pay.example/"));
+	const others = await Promise.all(Array.from({ length: 5 }, () => page("https://pay.example/")));
+	expect([asked, ...new Set(others.map(({ action }) => action))]).toEqual([3, "decline"]);
+	resolve();
+	await Promise.all(first);
+	for (let count = 0; count < 10; count++) await page("https://pay.example/");
+	expect(asked).toBe(10);
+});
+
 const every = {
 	name: { type: "string", title: "Name", description: "as in your passport", minLength: 2 },
 	mail: { type: "string", format: "email" },
