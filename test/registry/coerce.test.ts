@@ -6,6 +6,7 @@ import { coerceArguments } from "../../lib/registry/arguments/coerce.ts";
 import { readJson } from "../../lib/registry/arguments/read-json.ts";
 import { isValid, problemsOf, scopeOf } from "../../lib/registry/arguments/validate.ts";
 import { schemaKinds } from "../fixtures/json-schema/kinds.ts";
+import { processorMs } from "../support/processor-time.ts";
 
 const schemaOf = (a: unknown, more = {}) => ({ type: "object", properties: { a }, ...more });
 
@@ -135,10 +136,11 @@ describe("coerceArguments()", () => {
 			type: "object",
 			properties: { a: { anyOf: [{ $ref: "#" }, { $ref: "#/properties/a" }, { $ref: "#/properties/a" }] } },
 		};
-		const started = performance.now();
-		coerceArguments({ a: "x" }, hostile);
-		coerceArguments({ a: { a: { a: "x" } } }, hostile);
-		expect(performance.now() - started).toBeLessThan(5_000);
+		const took = processorMs(() => {
+			coerceArguments({ a: "x" }, hostile);
+			coerceArguments({ a: { a: { a: "x" } } }, hostile);
+		});
+		expect(took).toBeLessThan(5_000);
 	});
 });
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { pipesSudoPassword, sudoWords } from "../../lib/security/sudo-words.ts";
+import { processorMs } from "../support/processor-time.ts";
 
 /** `command` with a mark before each word that is found. */
 function marked(command: string): string {
@@ -54,9 +55,8 @@ describe("sudoWords()", () => {
 	});
 
 	test("takes linear time in a long command, and reads none that is too long", () => {
-		const started = performance.now();
-		expect(sudoWords(`${"echo 'sudo id'; ".repeat(3_000)}sudo id`)).toEqual([]);
-		expect(performance.now() - started).toBeLessThan(5_000);
+		const long = `${"echo 'sudo id'; ".repeat(3_000)}sudo id`;
+		expect(processorMs(() => expect(sudoWords(long)).toEqual([]))).toBeLessThan(5_000);
 		expect(sudoWords(`sudo id; ${"x".repeat(70_000)}`)).toEqual([]);
 	});
 });

@@ -8,6 +8,7 @@ import { fuzzyReplace } from "../../../lib/base/fuzzy/fuzzy-replace.ts";
 import { Likeness, likenessOf, Profiles } from "../../../lib/base/fuzzy/likeness.ts";
 import { plainText } from "../../../lib/base/fuzzy/typography.ts";
 import { strip } from "../../../lib/base/fuzzy/white-space.ts";
+import { processorMs } from "../../support/processor-time.ts";
 
 const piece = fc.constantFrom(
 	"a",
@@ -152,12 +153,13 @@ describe("fuzzyReplace()", () => {
 			{ length: 20_000 },
 			(_, index) => `value = compute(${index}, "a text of some length");`,
 		).join("\n");
-		const started = performance.now();
 		const asked = Array.from({ length: 200 }, (_, index) => `value = compute(x${index}, "a text of same length");`);
-		expect(replace(file, [asked.join("\n"), "x"]).ok).toBe(false);
 		const long = (sign: string) => `start\n${`${sign}b c`.repeat(10_000)}\nend`;
-		expect(replace(long("a"), [long("x"), "x"])).toMatchObject({ ok: false, isCutShort: true });
-		expect(performance.now() - started).toBeLessThan(20_000);
+		const took = processorMs(() => {
+			expect(replace(file, [asked.join("\n"), "x"]).ok).toBe(false);
+			expect(replace(long("a"), [long("x"), "x"])).toMatchObject({ ok: false, isCutShort: true });
+		});
+		expect(took).toBeLessThan(20_000);
 	});
 });
 
