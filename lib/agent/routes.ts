@@ -1,10 +1,11 @@
 /** Who is asked: the model that was chosen, and those that take its place while it cannot answer. */
 
-import { type ModelClient, ProviderRefused } from "../providers/provider.ts";
+import { type ModelClient, ProviderRefused, type RefusalKind } from "../providers/provider.ts";
 import type { Clock } from "./clock.ts";
 
-/** How long a model that had too many requests is left alone. */
+/** How long a model is left alone that had too many requests, or that nothing is left to pay for. */
 const coolDownMs = 60_000;
+const restingKinds: readonly RefusalKind[] = ["rate_limit", "billing"];
 
 /** One model of one provider, ready to be asked. */
 export interface ModelRoute {
@@ -74,7 +75,7 @@ export function createRoutes({ chosen, fallbacks, clock, onSkipped }: RouteOptio
 			return current !== chosen;
 		},
 		async next(refused, signal) {
-			if (current === chosen && refused.kind === "rate_limit") {
+			if (current === chosen && restingKinds.includes(refused.kind)) {
 				restsUntil = clock.now() + Math.max(coolDownMs, refused.hints.retryAfterMs ?? 0);
 			}
 			for (const fallback of fallbacks) {

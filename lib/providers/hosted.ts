@@ -10,6 +10,7 @@ export interface HostedProvider {
 	readonly aliases?: readonly string[];
 	readonly description: string;
 	readonly keyNames: readonly string[];
+	readonly keyAddresses?: NonNullable<Provider["keyAddresses"]>;
 	readonly baseUrl: string;
 	readonly baseUrlNames?: readonly string[];
 	/** The first is used when the user names none. */
@@ -23,7 +24,7 @@ export interface HostedProvider {
 
 /** The provider in the form of the contract. */
 export function defineHosted(hosted: HostedProvider): Provider {
-	const { id, aliases = [], description, keyNames, baseUrl, baseUrlNames, models, login } = hosted;
+	const { id, aliases = [], description, keyNames, keyAddresses, baseUrl, baseUrlNames, models, login } = hosted;
 	const [defaultModel] = models;
 	return {
 		id,
@@ -32,6 +33,7 @@ export function defineHosted(hosted: HostedProvider): Provider {
 		keyNames,
 		baseUrl,
 		models,
+		...(keyAddresses !== undefined && { keyAddresses }),
 		...(baseUrlNames !== undefined && { baseUrlNames }),
 		...(defaultModel !== undefined && { defaultModel }),
 		...(login !== undefined && { login }),

@@ -6,8 +6,9 @@ import { openChatClient } from "./wire/chat-client.ts";
 export default defineHosted({
 	id: "kimi",
 	aliases: ["kimi-coding", "moonshot"],
-	description: "Kimi of Moonshot AI",
-	keyNames: ["KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"],
+	description: "Kimi of Moonshot AI (KIMI_CN_API_KEY for a key of the Chinese address)",
+	keyNames: ["KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY", "KIMI_CN_API_KEY"],
+	keyAddresses: { KIMI_CN_API_KEY: "https://api.moonshot.cn/v1" },
 	baseUrl: "https://api.moonshot.ai/v1",
 	baseUrlNames: ["KIMI_BASE_URL"],
 	models: ["kimi-k2.6", "kimi-k3"],

@@ -5,8 +5,9 @@ import { openAnthropicClient } from "./wire/anthropic-client.ts";
 
 export default defineHosted({
 	id: "minimax",
-	description: "MiniMax (MINIMAX_BASE_URL for the Chinese address)",
-	keyNames: ["MINIMAX_API_KEY"],
+	description: "MiniMax (MINIMAX_CN_API_KEY for a key of the Chinese address)",
+	keyNames: ["MINIMAX_API_KEY", "MINIMAX_CN_API_KEY"],
+	keyAddresses: { MINIMAX_CN_API_KEY: "https://api.minimaxi.com/anthropic" },
 	baseUrl: "https://api.minimax.io/anthropic",
 	baseUrlNames: ["MINIMAX_BASE_URL"],
 	models: ["MiniMax-M3", "MiniMax-M2.7"],

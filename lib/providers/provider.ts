@@ -114,6 +114,8 @@ export interface Provider {
 	readonly description: string;
 	/** Environment names of the key, most specific first; empty for a provider without keys. */
 	readonly keyNames: readonly string[];
+	/** Addresses of keys that are for another place of the same maker, by their names; such a key goes nowhere else. */
+	readonly keyAddresses?: Readonly<Record<string, string>>;
 	/** Environment names that it wants besides: parts of credentials that are no single key. */
 	readonly variableNames?: readonly string[];
 	/** Environment names of an address that replaces the provider's own. */

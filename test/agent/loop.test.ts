@@ -300,9 +300,12 @@ describe("limits of money and tokens", () => {
 describe("other models", () => {
 	const second = { providerId: "two", model: "second", baseUrl: "http://b/v1" };
 
-	test("the chosen model answers again in the next turn, and after too many requests a minute later", async () => {
+	test.each([
+		["too many requests", "rate_limit"],
+		["a bill that is not paid", "billing"],
+	] as const)("the chosen model answers again in the next turn, and after %s a minute later", async (_, refuse) => {
 		const clock = instantClock();
-		const client = scriptedModel([{ refuse: "overloaded" }, { refuse: "rate_limit" }, done]);
+		const client = scriptedModel([{ refuse: "overloaded" }, { refuse }, done]);
 		const other = scriptedModel(repeat(3, done));
 		const fallbacks = [{ ...second, open: async () => ({ client: other }) }];
 		const { agent } = scriptedAgent({ client, fallbacks, clock, limits: { attempts: 1 } });

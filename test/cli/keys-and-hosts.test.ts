@@ -227,6 +227,17 @@ describe("a key and its host", () => {
 		await expect(keysAt(scene)).rejects.toThrow(/anthropic: it has no key/);
 	});
 
+	test("a key of the Chinese address of a maker goes there alone", async () => {
+		const scene = (variables: Record<string, string>): Scene => ({
+			who: "main",
+			flags: { provider: "kimi" },
+			variables: { KIMI_CN_API_KEY: "sk-of-china-1", ...variables },
+		});
+		await expect(keysAt(scene({ KIMI_BASE_URL: "OTHER" }))).rejects.toThrow(/kimi: it has no key/);
+		// The proxy, which is not there, stands for the network.
+		await expect(keysAt(scene({}))).rejects.toThrow("https://api.moonshot.cn/v1");
+	});
+
 	test("a side task of OpenAI gets none that stands beside the address of a gateway", async () => {
 		const scene: Scene = {
 			who: "auxiliary",

@@ -30,13 +30,16 @@ export interface KeyPlaces {
  * that is there twice counts once.
  * @throws {AuthFileBroken}
  */
-export function keysOf(provider: Pick<Provider, "id" | "keyNames" | "aliases">, places: KeyPlaces): ProviderKey[] {
+export function keysOf(
+	provider: Pick<Provider, "id" | "keyNames" | "aliases" | "keyAddresses">,
+	places: KeyPlaces,
+): ProviderKey[] {
 	const stored = storedKeys(provider, places.home);
 	const given = provider.keyNames.flatMap((name): ProviderKey[] => {
 		const secret = places.variables[name]?.trim();
-		return secret === undefined || isPlaceholder(secret)
-			? []
-			: [{ fingerprint: fingerprint(secret), secret, source: name }];
+		if (secret === undefined || isPlaceholder(secret)) return [];
+		const baseUrl = provider.keyAddresses?.[name];
+		return [{ fingerprint: fingerprint(secret), secret, source: name, ...(baseUrl !== undefined && { baseUrl }) }];
 	});
 	const seen = new Set<string>();
 	return [...given, ...stored].filter((key) => !seen.has(key.fingerprint) && seen.add(key.fingerprint));
