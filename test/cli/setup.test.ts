@@ -64,6 +64,40 @@ test("setup leads from nothing to a profile that answers, and shows and keeps th
 	expect(holders).toEqual([join(home.path, ".hermes/auth.json")]);
 });
 
+test("run again, setup keeps all of it by Enter, the key included, and says once what is wrong with the settings", async () => {
+	await using service = startModelService({ key, models: ["model-a", "model-b"] });
+	using home = temporaryFolder();
+	const folder = join(home.path, ".hermes");
+	mkdirSync(folder);
+	const settings = "# mine\nmodel:\n  provider: custom # here\n  default: model-b\n  base_url: URL\nunknown_word: 1\n";
+	writeFileSync(join(folder, "config.yaml"), settings.replace("URL", service.url));
+	const keyOfIt = { id: "0", label: "key 1", auth_type: "api_key", priority: 0, source: "manual", access_token: key };
+	const pool = { version: 1, credential_pool: { custom: [{ ...keyOfIt, base_url: service.url }] } };
+	writeFileSync(join(folder, "auth.json"), JSON.stringify(pool));
+	const before = texts(home.path);
+	await using wizard = startOnTerminal(["setup", "model"], { home: home.path });
+	for (const question of ["Who answers?", "Address, with /v1", "Use its key that is set?", "Which model?"]) {
+		await wizard.shows(question);
+		wizard.type(enter);
+	}
+	expect(await wizard.exitCode).toBe(0);
+	expect(wizard.shown().split("unknown key unknown_word")).toHaveLength(2);
+	const changed = [...texts(home.path)].filter(([path, text]) => before.has(path) && before.get(path) !== text);
+	expect(changed).toEqual([]);
+});
+
+test("a home that cannot be written is told of before anything is asked", async () => {
+	using home = temporaryFolder();
+	writeFileSync(join(home.path, "taken"), "");
+	await using wizard = startOnTerminal(["setup"], {
+		home: home.path,
+		env: { HERMES_HOME: join(home.path, "taken") },
+	});
+	expect(await wizard.exitCode).toBe(1);
+	expect(wizard.shown()).toContain("it is a file, not a folder; set HERMES_HOME to a folder of your own");
+	expect(wizard.shown()).not.toContain("Who answers");
+});
+
 test("a key that is refused can be typed again", async () => {
 	await using service = startModelService({ key, models: ["model-a"] });
 	using home = temporaryFolder();

@@ -26,6 +26,7 @@ export interface OpenedProvider extends OpenedClient {
 }
 
 const instructions = `Cannot ask a model: no provider is configured. Choose one:
+  step by step            hermes setup
   a server of your own    hermes chat --base-url http://localhost:11434/v1 -m MODEL
   a hosted service        export OPENAI_API_KEY=..., hermes chat -m MODEL   (CUSTOM_API_KEY and --base-url U when it is not OpenAI)
                           or hermes auth add PROVIDER, and hermes model

@@ -1,6 +1,8 @@
 /** Runs the wizard: part after part, each saved when it is complete. */
 
+import { ensureHermesHome } from "../../config/home.ts";
 import { exitCodes } from "../exit-codes.ts";
+import type { Output } from "../output.ts";
 import type { Cli } from "../subcommand.ts";
 import type { SectionName } from "./section-names.ts";
 import { setUpModel } from "./set-up-model.ts";
@@ -14,8 +16,13 @@ const parts: Record<SectionName, { readonly title: string; run(cli: Cli): Promis
 	tools: { title: "What the model may use", run: setUpTools },
 };
 
-/** Returns the exit code. */
-export async function runSetup(cli: Cli, sections: readonly SectionName[]): Promise<number> {
+/**
+ * Returns the exit code.
+ * @throws {HermesHomeUnusable} Before anything is asked: no answer could be kept.
+ */
+export async function runSetup(given: Cli, sections: readonly SectionName[]): Promise<number> {
+	const cli = { ...given, stderr: sayingOnce(given.stderr) };
+	ensureHermesHome(cli.environment.hermesHome);
 	await frame("intro", `hermes setup  ${cli.environment.hermesHome}`);
 	const done: string[] = [];
 	try {
@@ -35,4 +42,16 @@ export async function runSetup(cli: Cli, sections: readonly SectionName[]): Prom
 	}
 	await frame("outro", "Ready: hermes starts a conversation, hermes status shows what is set");
 	return exitCodes.ok;
+}
+
+/** The settings are read again and again here, and what is wrong with them is told each time. */
+function sayingOnce(output: Output): Output {
+	const said = new Set<string>();
+	return {
+		isTerminal: output.isTerminal,
+		write(text) {
+			if (!said.has(text)) output.write(text);
+			said.add(text);
+		},
+	};
 }

@@ -1,7 +1,7 @@
 /** The first part: a provider, its key, and a model, tried out before anything is saved. */
 
 import { attempt } from "../../base/attempt.ts";
-import { isPlaceholder, keysOf } from "../../providers/auth/provider-keys.ts";
+import { isPlaceholder, type KeyPlaces, keysOf, type ProviderKey } from "../../providers/auth/provider-keys.ts";
 import { checkedKey, checkedUrl } from "../../providers/checked-settings.ts";
 import { type ListedModels, listModels } from "../../providers/list-models.ts";
 import { type FoundServer, findLocalServer, localServers } from "../../providers/local-servers.ts";
@@ -87,23 +87,25 @@ async function chooseEndpoint(cli: Cli): Promise<Endpoint> {
 	if (server !== undefined) return ofServer(server);
 	const provider = hosted.find(({ id }) => id === chosen);
 	return provider === undefined
-		? ownAddress(config.get("model.base_url"))
-		: ofProvider(provider, keysOf(provider, places)[0]?.secret);
+		? ownAddress(config.get("model.base_url"), places)
+		: ofProvider(provider, keysOf(provider, places)[0]);
 }
 
 function ofServer({ name, baseUrl, models }: FoundServer): Endpoint {
 	return { provider: name, form: "custom", baseUrl, isOwnAddress: false, models };
 }
 
-async function ofProvider(provider: Provider, key: string | undefined): Promise<Endpoint> {
+async function ofProvider(provider: Provider, set: ProviderKey | undefined): Promise<Endpoint> {
 	const { id, baseUrl = "", models = [] } = provider;
 	const known = { provider: id, form: id, baseUrl, isOwnAddress: false, models };
-	if (key !== undefined && (await agree(`Use the key of ${id} that is set?`))) return { ...known, key };
+	// A key may be for another address than the provider's own, and is tried at none but that.
+	if (set !== undefined && (await agree(`Use the key of ${id} that is set?`)))
+		return { ...known, baseUrl: set.baseUrl ?? baseUrl, key: set.secret };
 	const typed = await secret(`Key of ${id}`, keyProblem);
 	return { ...known, key: typed, newKey: typed };
 }
 
-async function ownAddress(initial: string): Promise<Endpoint> {
+async function ownAddress(initial: string, places: KeyPlaces): Promise<Endpoint> {
 	const typed = await line("Address, with /v1", {
 		initial: initial || "http://127.0.0.1:11434/v1",
 		problem: (text) => problemOf(() => checkedUrl(text, "the next question")),
@@ -115,9 +117,17 @@ async function ownAddress(initial: string): Promise<Endpoint> {
 		isOwnAddress: true,
 		models: [],
 	};
-	if (!(await agree("Does it need a key?", false))) return base;
+	const known = keyOfAddress(base.baseUrl, places);
+	if (known !== undefined && (await agree("Use its key that is set?"))) return { ...base, key: known };
+	if (!(await agree("Does it need a key?", known !== undefined))) return base;
 	const key = await secret("Key", keyProblem);
 	return { ...base, key, newKey: key };
+}
+
+/** The key that was stored for this very address: no other host gets it. */
+function keyOfAddress(address: string, places: KeyPlaces): string | undefined {
+	const keys = keysOf({ id: "custom", keyNames: [], aliases: [] }, places);
+	return keys.find(({ baseUrl }) => baseUrl === address)?.secret;
 }
 
 /** Asks the service; a key that is refused can be typed again. */

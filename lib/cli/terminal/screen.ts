@@ -8,6 +8,7 @@ import { textBlock } from "./blocks.ts";
 import { createLayout, type Layout } from "./layout.ts";
 import type { PiTui } from "./pi-tui.ts";
 import type { Theme } from "./theme.ts";
+import { hearTypedAhead } from "./typed-ahead.ts";
 
 /** A part of the screen that may change. */
 export interface LivePart extends Disposable {
@@ -187,7 +188,7 @@ function keepingScrollback(pi: PiTui, onResize: () => void): Terminal {
 	terminal.start = (onInput, redraw) => {
 		const sizeNow = () => `${terminal.columns}x${terminal.rows}`;
 		let size = sizeNow();
-		start(onInput, () => {
+		start(hearTypedAhead(onInput), () => {
 			const isOther = sizeNow() !== size;
 			size = sizeNow();
 			if (isOther) onResize();

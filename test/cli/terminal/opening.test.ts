@@ -16,14 +16,15 @@ async function homeWith(config: string) {
 }
 
 describe.concurrent("the beginning of a chat", () => {
-	test("what is typed before the chat is open is the first question", async () => {
+	test("what is typed before the chat is open, or even drawn, are the first questions", async () => {
 		using home = temporaryFolder();
-		await using server = startOpenAiServer([{ text: "Early." }]);
+		await using server = startOpenAiServer([{ text: "Early." }, { text: "Then." }]);
 		await using hermes = startOnScreen(["-m", "m", "--base-url", server.url], { home: home.path });
+		hermes.type(`at once${keys.enter}`);
 		await hermes.shows("opening …");
 		hermes.type(`quick${keys.enter}`);
-		await hermes.shows("Early.");
-		expect(server.requests[0]?.body.messages.at(-1)?.content).toBe("quick");
+		await hermes.shows("Then.");
+		expect(server.requests.map(({ body }) => body.messages.at(-1)?.content)).toEqual(["at once", "quick"]);
 	});
 
 	test.each([
