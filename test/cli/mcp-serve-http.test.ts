@@ -1,11 +1,13 @@
 /** hermes mcp serve --http: who is let in, clients beside each other, and what becomes of those that go away. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInProcess } from "../support/command-line.ts";
 import { connectOverHttp } from "../support/mcp-client.ts";
 import { hermesProgram, type RunningHermes, startHermes } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { tlsFolder } from "../support/web-server.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
 setDefaultTimeout(60_000);
@@ -198,6 +200,9 @@ test("a key from a variable is not shown to what runs; a weak one and one that o
 
 test("hermes is a client of hermes, over either wire", async () => {
 	using own = temporaryFolder();
+	mkdirSync(join(own.path, ".hermes"));
+	// The server is a hermes that has to start: a busy machine takes longer than a session usually waits.
+	writeFileSync(join(own.path, ".hermes/config.yaml"), "mcp: { startup_seconds: 60 }\n");
 	const run = async (...args: string[]) => {
 		const { stdout, stderr } = await startHermes(args, { home: own.path }).ended;
 		return `${stdout}${stderr}`;
@@ -222,4 +227,35 @@ test("conversations are served over HTTP as well", async () => {
 	expect((await client.call("conversations_list", {})).answer).toEqual({ count: 0, conversations: [] });
 	server.kill("SIGTERM");
 	expect((await server.ended).exitCode).toBe(143);
+});
+
+test("--tls-cert and --tls-key make it https, and --json says so in a form for programs", async () => {
+	using other = temporaryFolder();
+	const [cert = "", tlsKey = ""] = ["server.crt", "server.key"].map((name) => join(tlsFolder, name));
+	const args = ["mcp", "serve", "--http", "--port", "0", "--host", "127.0.0.1"];
+	const server = startHermes([...args, "--tls-cert", cert, "--tls-key", tlsKey, "--json"], { home: other.path });
+	await server.shows('"listening"');
+	await server.shows("\n");
+	const { time, url: secure, ...said } = JSON.parse(server.shown().trim());
+	expect({ isTime: Number.isFinite(Date.parse(time)), ...said }).toEqual({
+		...{ isTime: true, event: "listening", is_encrypted: true },
+		key_of: join(other.path, ".hermes/mcp-serve.key"),
+	});
+	const tls = { ca: readFileSync(join(tlsFolder, "authority.crt"), "utf8") };
+	expect((await fetch(secure.replace("127.0.0.1", "localhost"), { method: "POST", tls })).status).toBe(401);
+	await server.shows('"request_refused"');
+	server.kill("SIGTERM");
+	await server.ended;
+});
+
+test("a certificate that cannot be used is said before anything listens", async () => {
+	using other = temporaryFolder();
+	const run = async (...args: string[]) =>
+		(await runInProcess(["mcp", "serve", ...args], other.path)).stderr.split("\n")[0];
+	const cert = join(tlsFolder, "server.crt");
+	expect(await run("--http", "--tls-cert", cert)).toContain("Cannot use --tls-cert without --tls-key");
+	expect(await run("--json")).toContain("Cannot use --json without --http");
+	expect(await run("--http", "--port", "0", "--tls-cert", cert, "--tls-key", cert)).toContain(
+		`Cannot use "${cert}" of --tls-key: there is no private key in PEM in it`,
+	);
 });

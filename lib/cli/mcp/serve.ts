@@ -39,6 +39,15 @@ const flags = placeFlags.extend({
 		.meta({ value: "N", description: "Port to listen on; 0 takes a free one (default: 8765)" }),
 	keyEnv: z.string().optional().meta({ value: "NAME", description: "Variable with the key that clients must send" }),
 	keyFile: z.string().optional().meta({ value: "FILE", description: "File with the key that clients must send" }),
+	tlsCert: z
+		.string()
+		.optional()
+		.meta({ value: "FILE", description: "Certificate in PEM, with those that vouch for it; makes it https" }),
+	tlsKey: z.string().optional().meta({ value: "FILE", description: "Key of the certificate in PEM" }),
+	json: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Say over HTTP what happens as a JSON object a line on standard error" }),
 	allowHost: z
 		.string()
 		.transform(splitNames)
@@ -110,15 +119,21 @@ function apart(cli: Cli, { keyEnv }: ServeFlags): Cli {
 
 /** Flags that would have no effect are mistakes, the more so where they are about safety. */
 function checkFlags(typed: ServeFlags): void {
-	const forHttp = ["host", "port", "keyEnv", "keyFile", "allowHost", "maxSessions", "idleTimeout"] as const;
-	const forTools = ["backend", "cwd", "toolset", "allow"] as const;
-	for (const name of forHttp) if (!typed.http && typed[name] !== undefined) throw needs(name, "--http");
-	for (const name of forTools) if (!typed.tools && typed[name] !== undefined) throw needs(name, "--tools");
-	if (!typed.tools && typed.yolo) throw needs("yolo", "--tools");
-	if (!typed.tools && typed.keep) throw needs("keep", "--tools");
+	for (const name of forHttp) if (!typed.http && isGiven(typed[name])) throw needs(name, "--http");
+	for (const name of forTools) if (!typed.tools && isGiven(typed[name])) throw needs(name, "--tools");
+	if (typed.tlsCert !== undefined && typed.tlsKey === undefined) throw needs("tlsCert", "--tls-key");
+	if (typed.tlsKey !== undefined && typed.tlsCert === undefined) throw needs("tlsKey", "--tls-cert");
 	if (typed.keyEnv !== undefined && typed.keyFile !== undefined) {
 		throw new UsageError("Cannot use two keys: give --key-env or --key-file");
 	}
+}
+
+const doors = ["host", "port", "keyEnv", "keyFile", "tlsCert", "tlsKey", "allowHost"] as const;
+const forHttp = [...doors, "maxSessions", "idleTimeout", "json"] as const;
+const forTools = ["backend", "cwd", "toolset", "allow", "yolo", "keep"] as const;
+
+function isGiven(flag: unknown): boolean {
+	return flag !== undefined && flag !== false;
 }
 
 function needs(name: string, other: string): UsageError {

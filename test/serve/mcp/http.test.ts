@@ -1,10 +1,13 @@
 /** serveHttp(): clients that go away, come back, or are never heard of again. */
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { silentLogger } from "../../../lib/log/logger.ts";
-import { type ServeHttpOptions, serveHttp } from "../../../lib/serve/mcp/http/serve-http.ts";
+import { type HttpEvent, type ServeHttpOptions, serveHttp } from "../../../lib/serve/mcp/http/serve-http.ts";
 import type { Served, ServedCall } from "../../../lib/serve/mcp/served.ts";
 import { connectOverHttp } from "../../support/mcp-client.ts";
+import { tlsFolder } from "../../support/web-server.ts";
 
 setDefaultTimeout(30_000);
 
@@ -196,4 +199,34 @@ test("names that the operator allows are let in, in any letters; without a key e
 	expect(await status({ Host: "192.0.2.7:80" })).toBe(406);
 	expect(await status({ Host: "my.host.evil.example" })).toBe(403);
 	expect(await status({ Host: "my.host", Origin: "https://192.0.2.7" })).toBe(403);
+});
+
+test("serveHttp() with a certificate speaks https alone, and tells what happens at the door without saying who came", async () => {
+	const [cert = "", tlsKey = "", ca] = ["server.crt", "server.key", "authority.crt"].map((name) =>
+		readFileSync(join(tlsFolder, name), "utf8"),
+	);
+	const events: HttpEvent[] = [];
+	await using scene = startServer({ tls: { cert, key: tlsKey }, onEvent: (event) => void events.push(event) });
+	const url = scene.server.url.replace("127.0.0.1", "localhost");
+	expect(url).toStartWith("https://");
+	const send = (headers: Record<string, string>, body?: object) =>
+		fetch(url, {
+			method: body === undefined ? "DELETE" : "POST",
+			headers: { Accept: "application/json, text/event-stream", "Content-Type": "application/json", ...headers },
+			...(body && { body: JSON.stringify(body) }),
+			...(ca !== undefined && { tls: { ca } }),
+		});
+	const Authorization = `Bearer ${key}`;
+	const params = { protocolVersion, capabilities: {}, clientInfo: { name: "hand", version: "1" } };
+	const begin = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+	expect((await send({}, begin)).status).toBe(401);
+	const began = await send({ Authorization }, begin);
+	await began.text();
+	await send({ Authorization, "Mcp-Session-Id": began.headers.get("mcp-session-id") ?? "" });
+	expect(events).toEqual([
+		{ event: "request_refused", reason: "no key, or a wrong one" },
+		{ event: "client_opened", clients: 1 },
+		{ event: "client_closed", clients: 0 },
+	]);
+	await expect(fetch(url.replace("https:", "http:"))).rejects.toThrow();
 });

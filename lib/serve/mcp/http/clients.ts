@@ -7,6 +7,8 @@ import { refusal } from "./refusal.ts";
 export interface ClientsOptions extends Omit<ClientOptions, "onBegun" | "onGone" | "onClosed"> {
 	/** Clients at once. */
 	readonly mostClients: number;
+	/** Told when there is one more, or one less, and how many there are. */
+	onCount?(event: "client_opened" | "client_closed", count: number): void;
 }
 
 /** The clients. Disposing it closes them all. */
@@ -32,13 +34,17 @@ export function createHttpClients(options: ClientsOptions): HttpClients {
 	let entering = 0;
 	let isClosing = false;
 
+	const leave = (id: string) => {
+		if (clients.delete(id)) options.onCount?.("client_closed", clients.size);
+	};
+
 	const hasRoom = (): boolean => {
 		if (clients.size + entering < options.mostClients) return true;
 		const quiet = [...clients.values()]
 			.filter(({ isBusy, usedAt }) => !isBusy && performance.now() - usedAt > quietMs)
 			.sort((one, other) => one.usedAt - other.usedAt)[0];
 		if (quiet?.id === undefined) return false;
-		clients.delete(quiet.id);
+		leave(quiet.id);
 		void quiet[Symbol.asyncDispose]();
 		return true;
 	};
@@ -53,8 +59,11 @@ export function createHttpClients(options: ClientsOptions): HttpClients {
 		try {
 			const client = await openHttpClient({
 				...options,
-				onBegun: (id, begun) => void clients.set(id, begun),
-				onGone: (id) => void clients.delete(id),
+				onBegun(id, begun) {
+					clients.set(id, begun);
+					options.onCount?.("client_opened", clients.size);
+				},
+				onGone: leave,
 				onClosed: (closed) => void open.delete(closed),
 			});
 			open.add(client);
