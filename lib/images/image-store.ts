@@ -1,6 +1,6 @@
 /** The images of all conversations of one home: each a file that is named after the hash of its bytes and never changes. */
 
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../base/atomic-write.ts";
 import type { ImageMediaType, MessageImage } from "../base/conversation.ts";
@@ -52,8 +52,11 @@ export async function keepImage(
 		...(name !== undefined && { name }),
 	};
 	mkdirSync(join(home, imagesFolder), { recursive: true, mode: 0o700 });
-	// Written again when somebody changed it.
-	if (imageBytes(home, image) === undefined) writeFileAtomically(imagePath(home, image), fitted.bytes);
+	const path = imagePath(home, image);
+	const now = new Date();
+	// Written again when somebody changed it; else it is as new, and no draft that was forgotten.
+	if (imageBytes(home, image) === undefined) writeFileAtomically(path, fitted.bytes);
+	else utimesSync(path, now, now);
 	return image;
 }
 

@@ -1,6 +1,7 @@
 /** One message as a row of `messages`, and back: what a provider wants to see again comes back letter for letter. */
 
 import { z } from "zod";
+import { attempt } from "../base/attempt.ts";
 import type { JsonValue, Message, MessageImage, Replay, ToolCall, UserMessage } from "../base/conversation.ts";
 import { isUnspaced } from "./unspaced.ts";
 
@@ -111,6 +112,12 @@ export function messageOf(row: MessageRow): Message | undefined {
 		default:
 			return undefined;
 	}
+}
+
+/** The images of a message of the user, out of its column `extra`; none when that cannot be read. */
+export function imagesIn(extra: string | null): readonly MessageImage[] {
+	const read = attempt(() => extraColumn.parse(JSON.parse(extra ?? "{}")));
+	return read.ok ? (read.value.images ?? []).map(imageOf) : [];
 }
 
 /** What is wrong with the JSON in `row`, a sentence a column. */

@@ -2,6 +2,7 @@
 
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { forgottenImages, imagesOf, removeUnusedImages } from "./images.ts";
 import { deepestChain, kindWithParent } from "./lineage-rules.ts";
 import type { PruneOptions, RemovalStore } from "./store.ts";
 import { optimizeTextIndex } from "./text-index.ts";
@@ -40,8 +41,10 @@ export function createRemoval(connection: Connection): RemovalStore {
 	const { write } = connection;
 	return {
 		deleteSession(sessionId) {
-			const gone = write(() => deleteTree(connection, sessionId));
+			const images: string[] = [];
+			const gone = write(() => deleteTree(connection, sessionId, images));
 			removeFiles(connection, gone);
+			removeUnusedImages(connection, images);
 			return gone;
 		},
 		prune: (options = {}) => prune(connection, options),
@@ -56,8 +59,9 @@ export function createRemoval(connection: Connection): RemovalStore {
 	};
 }
 
-/** Deletes `sessionId` and its delegates, within the caller's transaction. */
-function deleteTree({ database }: Connection, sessionId: string): readonly string[] {
+/** Deletes `sessionId` and its delegates, within the caller's transaction. The images of its messages are added to `images`. */
+function deleteTree(connection: Connection, sessionId: string, images: string[]): readonly string[] {
+	const { database } = connection;
 	if (database.query("SELECT 1 FROM sessions WHERE id = ?").get(sessionId) === null) return [];
 	const delegates = database.query<{ id: string }, { id: string }>(
 		`SELECT id FROM sessions AS child WHERE parent_session_id = $id AND ${kindWithParent("child")} = 'delegate'`,
@@ -70,6 +74,7 @@ function deleteTree({ database }: Connection, sessionId: string): readonly strin
 	}
 	const ids = [...tree];
 	for (const id of ids) {
+		images.push(...imagesOf(connection, id));
 		database.query("UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = $id").run({ id });
 		database.query("DELETE FROM messages WHERE session_id = $id").run({ id });
 		database.query("DELETE FROM compression_locks WHERE session_id = $id").run({ id });
@@ -87,16 +92,18 @@ function prune(connection: Connection, options: PruneOptions): readonly string[]
 	).map(({ id }) => id);
 	if (dryRun) return found;
 	const gone: string[] = [];
+	const images: string[] = [];
 	for (let start = 0; start < found.length; start += batchSize) {
 		const batch = write(() =>
 			found.slice(start, start + batchSize).flatMap((id) => {
 				const still = database.query(isStillPrunable).get({ id, before });
-				return still === null ? [] : deleteTree(connection, id);
+				return still === null ? [] : deleteTree(connection, id, images);
 			}),
 		);
 		gone.push(...batch);
 	}
 	removeFiles(connection, gone);
+	removeUnusedImages(connection, [...images, ...forgottenImages(connection)]);
 	return gone;
 }
 
@@ -119,7 +126,7 @@ function maintain(connection: Connection, options: PruneOptions): number {
 	const empty = read(() =>
 		database.query<{ id: string }, { before: number }>(ghosts).all({ before: now - daySeconds }),
 	);
-	const ghostsGone = write(() => empty.flatMap(({ id }) => deleteTree(connection, id)));
+	const ghostsGone = write(() => empty.flatMap(({ id }) => deleteTree(connection, id, [])));
 	const gone = ghostsGone.length + prune(connection, options).length;
 	if (gone === 0) return 0;
 	write(() => optimizeTextIndex(database));

@@ -6,8 +6,8 @@ import type { SourceModule } from "./source-module.ts";
 export const rows: readonly (readonly string[])[] = [
 	["base"],
 	["config"],
-	["security"],
-	["images", "log", "store"],
+	["images", "security"],
+	["log", "store"],
 	["environments", "providers"],
 	["files", "processes", "memory", "skills", "web", "browser", "media"],
 	["registry"],
@@ -46,7 +46,7 @@ const processStarters = [
 	"lib/mcp/stdio-transport.ts",
 	"lib/plugins/plugin-process.ts",
 	"lib/cli/config/run-editor.ts",
-	"lib/cli/terminal/clipboard-image.ts",
+	"lib/cli/runtime/read-clipboard.ts",
 ];
 
 /** A rule: its name, and the lines it has to say about `modules`. */

@@ -5,11 +5,12 @@ import { commonFlags } from "../common-flags.ts";
 import { chatFlags } from "../conversation/flags.ts";
 
 const { toolsets, ...common } = commonFlags.shape;
-const { query, maxTurns, record, cassette } = chatFlags.shape;
+const { query, image, maxTurns, record, cassette } = chatFlags.shape;
 
 /** A run of one question, with names that scripts know from elsewhere. */
 export const agentRunFlags = z.object({
 	query: query.meta({ short: "q", value: "TEXT", description: "What to do; - reads standard input" }),
+	image: image.meta({ value: "FILE", repeats: true, description: "Show an image with it; may be repeated" }),
 	...common,
 	maxTurns: maxTurns.default(10).meta({ value: "N", description: "Model calls it may take (default: 10)" }),
 	enabledToolsets: toolsets.meta({ value: "TOOLSETS", description: "Toolsets or tools the model gets (default: all)" }),

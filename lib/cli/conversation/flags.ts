@@ -9,6 +9,10 @@ export const chatFlags = commonFlags.extend({
 		.string()
 		.optional()
 		.meta({ short: "q", value: "TEXT", description: "Ask once and leave; - reads standard input" }),
+	image: z
+		.array(z.string())
+		.default([])
+		.meta({ value: "FILE", repeats: true, description: "With -q or -z: show an image with it; may be repeated" }),
 	resume: z.string().optional().meta({
 		short: "r",
 		value: "ID",
@@ -50,7 +54,8 @@ export const chatFlags = commonFlags.extend({
 export type ChatFlags = z.output<typeof chatFlags>;
 
 /** The same, and what only scripts ask for. */
-export interface ConversationFlags extends Omit<ChatFlags, "noWait" | "cli" | "tui"> {
+export interface ConversationFlags extends Omit<ChatFlags, "image" | "noWait" | "cli" | "tui"> {
+	readonly image?: readonly string[];
 	readonly noWait?: boolean;
 	readonly disabledToolsets?: readonly string[] | undefined;
 	/** Shows on standard error what a quiet run does. */

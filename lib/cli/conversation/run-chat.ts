@@ -11,6 +11,10 @@ import { runOnce } from "./run-once.ts";
 export async function runChat(flags: ChatFlags, cli: Cli): Promise<number> {
 	if (flags.query === "-") return runOnce(await cli.readStdin(), flags, cli);
 	if (flags.query !== undefined) return runOnce(flags.query, flags, cli);
+	if (flags.image.length > 0)
+		throw new UsageError(
+			"Cannot use --image without a question: give one with -q TEXT, or say /image FILE in the chat",
+		);
 	if (flags.output !== "text" || flags.quiet)
 		throw new UsageError("Cannot use --output or -Q in a chat: give a question with -q TEXT");
 	if (cli.stdinIsTerminal) return await runAtTerminal(flags, cli);

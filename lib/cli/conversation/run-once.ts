@@ -10,6 +10,7 @@ import { openTerminalLines } from "../runtime/terminal-lines.ts";
 import type { Cli } from "../subcommand.ts";
 import { conversationOptions } from "./conversation-options.ts";
 import type { ConversationFlags } from "./flags.ts";
+import { shownImages } from "./shown-images.ts";
 
 /** What came of one question. */
 export interface Asked {
@@ -27,12 +28,13 @@ export async function runOnce(question: string, flags: ConversationFlags, cli: C
 /** Asks `question` and prints what `--output` and `-Q` want. */
 export async function askOnce(question: string, flags: ConversationFlags, cli: Cli): Promise<Asked> {
 	if (question.trim() === "") throw new UsageError("Cannot ask: the question is empty");
+	const images = await shownImages(cli, flags.image);
 	using terminal = openTerminalLines();
 	const options = await conversationOptions(flags, cli, terminal);
 	const emit = printerOf(flags, cli);
 	await using conversation = await openConversation(cli, { ...options, emit });
 	const { signal } = cli.interruption;
-	const first = await conversation.runTurn(question, signal);
+	const first = await conversation.runTurn(question, signal, images);
 	const finished = flags.noWait === true ? first : await tellNews(conversation, first, signal);
 	sayWhatRuns(conversation, cli);
 	printResult(finished, flags, { cli, conversation });

@@ -42,7 +42,7 @@ interface Replay {
 	readonly stopped?: string;
 }
 
-const goOn = "(replay)";
+const goOn = { text: "(replay)", images: [] };
 
 /** Runs `hermes replay` and returns its exit code. */
 export async function runReplay(named: string, flags: ReplayFlags, cli: Cli): Promise<number> {
@@ -86,7 +86,7 @@ async function replayed(script: ReplayScript, { cli, config, cwd, yolo }: Stage)
 	for (let turn = 0; played < script.turns; turn++) {
 		const question = script.questions === undefined ? goOn : script.questions[turn];
 		if (question === undefined) break;
-		const finished = await conversation.runTurn(question, signal);
+		const finished = await conversation.runTurn(question.text, signal, question.images);
 		played += finished.model_calls;
 		const stopped = stoppedBy(finished);
 		if (stopped !== undefined) return { ranOn, calls: watch.calls, stopped };

@@ -1,8 +1,14 @@
 /** What is played again: the questions, the model's answers as a tape, and what the tools answered then. */
 
-import type { AssistantMessage, Message } from "../../base/conversation.ts";
+import type { AssistantMessage, Message, MessageImage } from "../../base/conversation.ts";
 import { readTape as readTurns } from "../../providers/cassette/tape.ts";
 import type { Tape } from "../../providers/provider.ts";
+
+/** What the user said and showed. */
+export interface ReplayedQuestion {
+	readonly text: string;
+	readonly images: readonly MessageImage[];
+}
 
 /** A conversation to run again. */
 export interface ReplayScript {
@@ -10,7 +16,7 @@ export interface ReplayScript {
 	/** Answers of the model on the tape. */
 	readonly turns: number;
 	/** What the user said; where nobody knows it, the tape is played to its end without it. */
-	readonly questions: readonly string[] | undefined;
+	readonly questions: readonly ReplayedQuestion[] | undefined;
 	/** Results by the id of their call; an id may stand for several calls, in order. */
 	readonly results: ReadonlyMap<string, readonly string[]>;
 }
@@ -21,7 +27,7 @@ export function sessionScript(name: string, messages: readonly Message[]): Repla
 	const questions = messages.flatMap((message, index) => {
 		if (message.role !== "user" || message.origin !== undefined) return [];
 		const next = messages.slice(index + 1).find(({ role }) => role !== "tool");
-		return next?.role === "assistant" ? [message.content] : [];
+		return next?.role === "assistant" ? [{ text: message.content, images: message.images ?? [] }] : [];
 	});
 	const results = new Map<string, string[]>();
 	for (const message of messages) {

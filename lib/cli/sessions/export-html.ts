@@ -1,5 +1,7 @@
 /** Sessions as one web page that needs nothing else. */
 
+import { imageText } from "../../images/image-text.ts";
+import { imagesIn } from "../../store/message-row.ts";
 import { contentText, toolCallsOf } from "../../store/search/message-text.ts";
 import type { ExportedSession } from "../../store/store.ts";
 import { isoTime } from "./shown.ts";
@@ -39,10 +41,11 @@ export function htmlSession({ session, messages }: ExportedSession): string {
 function messageHtml(row: Row): string {
 	const role = String(row.role);
 	const content = contentText(textOf(row.content));
+	const images = imagesIn(textOf(row.extra)).map(imageText);
 	const body =
 		role === "tool"
 			? folded(`Result of ${textOf(row.tool_name) ?? "a tool"}`, content)
-			: `<div class="said">${Bun.escapeHTML(content)}</div>`;
+			: `<div class="said">${Bun.escapeHTML([...images, content].join("\n"))}</div>`;
 	const calls = toolCallsOf(textOf(row.tool_calls)).map(({ name, arguments: args }) => folded(`Calls ${name}`, args));
 	return `<article class="${Bun.escapeHTML(role)}"><small>${Bun.escapeHTML(role)}</small>${body}${calls.join("")}</article>\n`;
 }

@@ -1,5 +1,7 @@
 /** A session as Markdown. */
 
+import { imageText } from "../../images/image-text.ts";
+import { imagesIn } from "../../store/message-row.ts";
 import { contentText, toolCallsOf } from "../../store/search/message-text.ts";
 import type { ExportedSession } from "../../store/store.ts";
 import { isoTime } from "./shown.ts";
@@ -27,7 +29,8 @@ function messageText(row: Row): string {
 	const calls = toolCallsOf(textOf(row.tool_calls)).map(
 		({ name, arguments: args }) => `Calls \`${name}\`:\n\n${fenced(args)}`,
 	);
-	return [heading, ...(content === "" ? [] : [content]), ...calls].join("\n\n");
+	const images = imagesIn(textOf(row.extra)).map(imageText);
+	return [heading, ...images, ...(content === "" ? [] : [content]), ...calls].join("\n\n");
 }
 
 /** A fence that is longer than every one inside. */

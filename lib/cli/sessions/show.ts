@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { listedSession } from "../../commands/listed-session.ts";
+import { imageLabel } from "../../images/image-text.ts";
 import type { StoredMessage } from "../../store/store.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -59,6 +60,12 @@ function messageKeys(message: StoredMessage["message"]) {
 					tool_calls: message.toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
 				}),
 			};
+		case "user":
+			return {
+				role: message.role,
+				content: message.content,
+				...(message.images !== undefined && { images: message.images }),
+			};
 		default:
 			return { role: message.role, content: message.content };
 	}
@@ -69,7 +76,9 @@ function shownMessage({ id, message }: StoredMessage, full: boolean): string {
 	const text = message.role === "tool" && !full ? firstLines(message.content) : message.content;
 	const calls = message.role === "assistant" ? message.toolCalls : [];
 	const asked = calls.map(({ name, arguments: args }) => `▸ ${name} ${full ? args : firstLines(args)}`);
-	return visible([head, ...(text === "" ? [] : [text]), ...asked].join("\n"));
+	const images = message.role === "user" ? (message.images ?? []) : [];
+	const shown = images.map((image) => `[image ${imageLabel(image)}]`);
+	return visible([head, ...shown, ...(text === "" ? [] : [text]), ...asked].join("\n"));
 }
 
 function firstLines(text: string): string {

@@ -138,7 +138,11 @@ export const agentKeys = {
 		used: true,
 		environment: ["HERMES_ENVIRONMENT_HINT"],
 	}),
-	"agent.image_input_mode": choice(["auto", "native", "text"], "How pictures reach the model"),
+	"agent.image_input_mode": choice(
+		["auto", "native", "text"],
+		"How images reach the model: as it can see them, always as images, or by their names",
+		{ used: true },
+	),
 	"agent.disabled_toolsets": texts([], "Toolsets never given to the model", { used: true }),
 	"agent.personalities": map("Your own personalities: what the prompt says of each, by name", { used: true }),
 	"agent.system_prompt": text("", "Text added to the system prompt", {
