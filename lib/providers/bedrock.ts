@@ -9,6 +9,7 @@ import { sharedSettings } from "./hosted.ts";
 import { defineProvider, type ModelClient, ProviderRefused, type ProviderSettings } from "./provider.ts";
 import { openAnthropicClient } from "./wire/anthropic-client.ts";
 import { openChatClient } from "./wire/chat-client.ts";
+import { plainEffort } from "./wire/plain-effort.ts";
 import type { WireSettings } from "./wire/wire-settings.ts";
 
 const keyName = "AWS_BEARER_TOKEN_BEDROCK";
@@ -37,7 +38,7 @@ export default defineProvider({
 		const wire = { ...sharedSettings(settings), provider: "bedrock", ...access(settings, url) };
 		const [claude, others] = await Promise.all([
 			openAnthropicClient({ ...wire, baseUrl: surface(url, "anthropic") }, { keepsNames: true, takesBearer: true }),
-			openChatClient({ ...wire, baseUrl: surface(url, "openai/v1") }),
+			openChatClient({ ...wire, baseUrl: surface(url, "openai/v1") }, { extraBody: plainEffort }),
 		]);
 		return {
 			complete: (request, signal) => (isClaude(request.model) ? claude : others).complete(request, signal),

@@ -2,6 +2,7 @@
 
 import { defineHosted } from "./hosted.ts";
 import { openChatClient } from "./wire/chat-client.ts";
+import { plainEffort } from "./wire/plain-effort.ts";
 
 export default defineHosted({
 	id: "huggingface",
@@ -11,5 +12,5 @@ export default defineHosted({
 	baseUrl: "https://router.huggingface.co/v1",
 	baseUrlNames: ["HF_BASE_URL"],
 	models: ["Qwen/Qwen3-Coder-480B-A35B-Instruct", "deepseek-ai/DeepSeek-V3.2", "zai-org/GLM-5"],
-	connect: (settings) => openChatClient(settings),
+	connect: (settings) => openChatClient(settings, { extraBody: plainEffort }),
 });

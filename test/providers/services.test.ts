@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { loadPlugins } from "../../lib/base/plugins.ts";
 import { providers } from "../../lib/providers/all.ts";
 import { findLocalServer } from "../../lib/providers/local-servers.ts";
-import { type ModelRequest, type Provider, ProviderRefused, type WireName } from "../../lib/providers/provider.ts";
+import {
+	type ModelRequest,
+	type Provider,
+	ProviderRefused,
+	type ReasoningEffort,
+	type WireName,
+} from "../../lib/providers/provider.ts";
 import { startWireServer } from "../support/wire-server.ts";
 
 const { loaded } = await loadPlugins(providers);
@@ -138,6 +144,21 @@ describe("openrouter", () => {
 });
 
 describe("services with ways of their own", () => {
+	test("huggingface and custom: complete() says how much to think in words that all servers know, or nothing", async () => {
+		const words = async (id: string, effort: ReasoningEffort) =>
+			(await sent(id, "chat-completions", { effort })).body.reasoning_effort;
+		const efforts = ["none", "minimal", "medium", "xhigh"] as const;
+		for (const id of ["huggingface", "custom"])
+			expect(await Promise.all(efforts.map((effort) => words(id, effort)))).toEqual(["none", "low", "medium", "high"]);
+		const { effort: _, ...silent } = request;
+		await using server = startWireServer({
+			pieces: [await Bun.file(join(answers, "chat-completions/text.sse")).text()],
+		});
+		const client = await (await provider("custom")).open({ baseUrl: server.url, apiKey: key, stallSeconds: 20 });
+		await Array.fromAsync(client.complete(silent, new AbortController().signal));
+		expect(server.seen[0]?.text).not.toContain("reasoning_effort");
+	});
+
 	test("kimi and deepseek get a blank where another provider's thoughts stood, and never those", async () => {
 		for (const id of ["kimi", "deepseek", "zai"]) {
 			const { body, text } = await sent(id, "chat-completions", { model: "glm-5" });

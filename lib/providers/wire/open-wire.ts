@@ -4,6 +4,7 @@ import type { ModelClient, WireName } from "../provider.ts";
 import { openAnthropicClient } from "./anthropic-client.ts";
 import { openChatClient } from "./chat-client.ts";
 import { openGeminiClient } from "./gemini-client.ts";
+import { plainEffort } from "./plain-effort.ts";
 import { openResponsesClient } from "./responses-client.ts";
 import type { WireSettings } from "./wire-settings.ts";
 
@@ -11,7 +12,7 @@ import type { WireSettings } from "./wire-settings.ts";
 export function openWire(wire: WireName, settings: WireSettings): Promise<ModelClient> {
 	switch (wire) {
 		case "chat-completions":
-			return openChatClient(settings);
+			return openChatClient(settings, { extraBody: plainEffort });
 		case "responses":
 			return openResponsesClient(settings);
 		case "anthropic-messages":
