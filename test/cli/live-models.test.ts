@@ -4,6 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { runInProcess } from "../support/command-line.ts";
 import { startModelService } from "../support/model-service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startWireServer } from "../support/wire-server.ts";
 
 // Other tests may keep the machine busy.
 setDefaultTimeout(60_000);
@@ -32,6 +33,16 @@ describe("hermes model", () => {
 		await using service = startModelService({ key, models: ["own-1"] });
 		const variables = { OPENAI_BASE_URL: service.url, OPENAI_API_KEY: key };
 		expect((await listed(variables, "--provider", "custom")).models).toContain("custom own-1");
+	});
+
+	test("follows no redirect, so that the key stays with its host", async () => {
+		await using elsewhere = startModelService({ key, models: ["stolen-1"] });
+		const away = { status: 307, headers: { location: `${elsewhere.url}/models` }, pieces: [] };
+		await using service = startWireServer(away);
+		const variables = { DEEPSEEK_API_KEY: key, DEEPSEEK_BASE_URL: service.url };
+		const { models } = await listed(variables, "--provider", "deepseek");
+		expect([models.includes("deepseek stolen-1"), models.includes("deepseek deepseek-flash")]).toEqual([false, true]);
+		expect(service.seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key}`]);
 	});
 
 	test("lists what hermes knows when the service refuses the key or does not answer, and with --offline at once", async () => {
