@@ -173,3 +173,34 @@ test("what only the gateway can do says that none is running, and what to do", a
 		expect(answer.error).toContain("Start it");
 	}
 });
+
+test("answers have the form that the list of tools says, for programs as well as for models", async () => {
+	// The SDK's client checks answers by the schemas of the list that it has asked for.
+	const { tools } = await hermes.client.listTools();
+	const withForm = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name);
+	expect(withForm).toHaveLength(6);
+	const message = {
+		session_key: "old",
+		message_id: String((await ask("messages_read", { session_key: "old" })).messages[1].id),
+	};
+	for (const name of withForm) {
+		const args = { session_key: "old", timeout_ms: 0, ...(name === "attachments_fetch" && message) };
+		const { content, structuredContent } = await hermes.client.callTool({ name, arguments: args });
+		expect(content, name).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
+	}
+	const refused = await hermes.client.callTool({ name: "conversation_get", arguments: { session_key: "none" } });
+	expect([refused.isError, refused.structuredContent]).toEqual([true, undefined]);
+});
+
+test("conversations are resources as well, without what is secret; an address of nothing is refused", async () => {
+	const { resources } = await hermes.client.listResources();
+	expect(resources.map(({ uri }) => uri)).toContain("hermes://conversations/old");
+	const { resourceTemplates } = await hermes.client.listResourceTemplates();
+	expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(["hermes://conversations/{session_key}"]);
+	const read = async (key: string) =>
+		JSON.stringify((await hermes.client.readResource({ uri: `hermes://conversations/${key}` })).contents);
+	expect(await read("old")).toContain("where is the teapot?");
+	expect(await read("long")).not.toContain(secret);
+	for (const key of ["none", "%E0", "../../etc/passwd"]) await expect(read(key)).rejects.toThrow("Resource not found");
+	await expect(hermes.client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow("Resource not found");
+});

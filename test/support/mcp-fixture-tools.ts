@@ -140,6 +140,25 @@ export const fixture: Served = {
 	name: "fixture",
 	version: "1",
 	instructions: "For tests",
+	resources: {
+		templates: [{ uriTemplate: "test://template/{id}/data", name: "data", mimeType: "application/json" }],
+		list: async () => [
+			{ uri: "test://static-text", name: "text", description: "Text", mimeType: "text/plain" },
+			{ uri: "test://static-binary", name: "bytes", description: "Bytes", mimeType: "image/png" },
+		],
+		async read(uri) {
+			const [, id] = /^test:\/\/template\/(\w+)\/data$/.exec(uri) ?? [];
+			if (id !== undefined) {
+				return {
+					mimeType: "application/json",
+					text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+				};
+			}
+			if (uri === "test://static-binary") return { mimeType: "image/png", blob: image };
+			const isText = uri === "test://static-text";
+			return isText ? { mimeType: "text/plain", text: "This is the content of the static text resource." } : undefined;
+		},
+	},
 	openSession: () => ({
 		tools: async () =>
 			Object.entries(tools).map(([name, { inputSchema = { type: "object" as const } }]) => ({

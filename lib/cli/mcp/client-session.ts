@@ -94,8 +94,9 @@ export function openClientSession(cli: Cli, options: ClientSessionOptions): Serv
 	};
 }
 
+/** The same twice, as the protocol wants it: text for clients that know nothing else, and what it says for programs. */
 function resultOf(text: ToolAnswer, isError: boolean): CallToolResult {
-	return { content: [{ type: "text", text }], isError };
+	return { content: [{ type: "text", text }], isError, ...(!isError && { structuredContent: JSON.parse(text) }) };
 }
 
 function listOf(toolbox: Toolbox, assembly: Assembly): NonNullable<ToolSession["list"]> {

@@ -10,7 +10,8 @@ import type {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { reportProgress } from "./progress.ts";
-import type { Peer, Served, ServedSession, TellClient } from "./served.ts";
+import { answerResourceRequests } from "./resource-requests.ts";
+import type { Peer, Served, ServedSession, ServedTool, TellClient } from "./served.ts";
 
 /** One client's end of the protocol. */
 export interface OpenServer extends AsyncDisposable {
@@ -29,28 +30,46 @@ export async function openMcpServer(served: Served, onError: (error: Error) => v
 		import("@modelcontextprotocol/sdk/types.js"),
 	]);
 	const { name, version, instructions } = served;
-	const server = new sdk.Server({ name, version }, { instructions, capabilities: { tools: {}, logging: {} } });
+	const offered = { tools: { listChanged: true }, logging: {}, ...(served.resources && { resources: {} }) };
+	const server = new sdk.Server({ name, version }, { instructions, capabilities: offered });
 	server.onerror = onError;
+	if (served.resources !== undefined) await answerResourceRequests(server, served.resources);
 	const session = served.openSession(tellThrough(server));
 	const running = new Set<AbortController>();
 	const listed = async () => [...(await session.tools())];
+	/** The list that the client has, as text; none before it has asked. */
+	let known: string | undefined;
+	const tellOfChange = (tools: readonly ServedTool[]) => {
+		const now = JSON.stringify(tools);
+		if (known === undefined || known === now || server.transport === undefined) return;
+		known = now;
+		// Nobody may be there any more; the call itself finds out.
+		server.sendToolListChanged().catch(() => undefined);
+	};
 
 	server.setRequestHandler(types.ListToolsRequestSchema, async ({ params }) => {
 		// There is one page, so that no cursor can be ours.
 		if (params?.cursor !== undefined) throw invalidParams("Unknown cursor");
-		return { tools: await listed() };
+		const tools = await listed();
+		known = JSON.stringify(tools);
+		return { tools };
 	});
 
 	server.setRequestHandler(loosely("tools/call"), async (request, extra): Promise<CallToolResult> => {
 		const { params } = types.CallToolRequestSchema.parse(request);
-		const names = (await listed()).map((tool) => tool.name);
+		const tools = await listed();
+		tellOfChange(tools);
+		const names = tools.map((tool) => tool.name);
 		if (!names.includes(params.name)) {
 			throw invalidParams(`Unknown tool "${params.name}": there is ${names.join(", ") || "none"}`);
 		}
 		const interruption = new AbortController();
 		running.add(interruption);
 		try {
-			return await answerCall(session, { params, extra, server, interruption });
+			const answer = await answerCall(session, { params, extra, server, interruption });
+			// A call may have installed what a tool needs.
+			tellOfChange(await listed());
+			return answer;
 		} finally {
 			running.delete(interruption);
 		}

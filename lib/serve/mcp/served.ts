@@ -3,7 +3,9 @@
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type {
 	CallToolResult,
+	Resource as ListedResource,
 	Tool as ListedTool,
+	ResourceTemplate,
 	ServerNotification,
 	ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -42,8 +44,21 @@ export interface ServedSession extends AsyncDisposable {
 /** Speaks to the client of a session without being asked: log messages. Never throws. */
 export type TellClient = (level: "info" | "warning", text: string) => void;
 
+/** What is in a resource: text, or bytes in base64. */
+export type ServedContent = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string });
+
+/** What users of clients may attach to their conversations. The same for every client. */
+export interface ServedResources {
+	readonly templates: readonly ResourceTemplate[];
+	list(): Promise<readonly ListedResource[]>;
+	/** Undefined when nothing is at `uri`. */
+	read(uri: string): Promise<ServedContent | undefined>;
+}
+
 /** What is served. */
 export interface Served {
+	/** Left out where there is nothing but tools. */
+	readonly resources?: ServedResources;
 	/** The name and version that clients see. */
 	readonly name: string;
 	readonly version: string;

@@ -17,6 +17,7 @@ const passing = [
 	...["tools-call-audio", "tools-call-embedded-resource", "tools-call-mixed-content", "tools-call-with-logging"],
 	...["tools-call-error", "tools-call-with-progress", "tools-call-sampling", "tools-call-elicitation"],
 	...["elicitation-sep1034-defaults", "elicitation-sep1330-enums", "json-schema-2020-12"],
+	...["resources-list", "resources-read-text", "resources-read-binary", "resources-templates-read"],
 	...["server-sse-multiple-streams", "dns-rebinding-protection"],
 ];
 

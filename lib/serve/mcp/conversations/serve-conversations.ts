@@ -4,9 +4,11 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { JsonSchema } from "../../../registry/json-schema.ts";
 import type { Store } from "../../../store/store.ts";
 import type { Served, ServedTool } from "../served.ts";
+import { answerSchemas } from "./answer-schemas.ts";
 import { CallRefused, optionalText, type SentArguments, textOf, wholeNumber } from "./arguments.ts";
 import { fetchAttachments, getConversation, listConversations, type Redact, readMessages } from "./conversations.ts";
 import { type ConversationEvents, openEvents } from "./events.ts";
+import { conversationResources } from "./resources.ts";
 
 /** Whose conversations. */
 export interface ServedConversations {
@@ -158,6 +160,7 @@ const listed: readonly ServedTool[] = Object.entries(tools).map(
 		title,
 		description: needsGateway ? `${description} Works while the gateway is running.` : description,
 		inputSchema: { type: "object", properties: { ...properties }, required: [...required] },
+		...(answerSchemas[name] && { outputSchema: answerSchemas[name] }),
 		annotations: annotationsFor(name, title),
 	}),
 );
@@ -180,14 +183,15 @@ export function serveConversations(served: ServedConversations): Served {
 		version: served.version,
 		instructions:
 			"These tools read the conversations that people have with hermes. Start with conversations_list; follow what is said with events_wait, giving each next_cursor as the next after_cursor.",
+		resources: conversationResources(served),
 		openSession: () => ({
 			tools: async () => listed,
 			async call({ name, arguments: args, signal }) {
 				try {
-					return resultOf(await tools[name]?.run(args, { ...served, events, signal }));
+					return answerOf(await tools[name]?.run(args, { ...served, events, signal }));
 				} catch (cause) {
 					if (!(cause instanceof CallRefused)) throw cause;
-					return { ...resultOf({ error: cause.message }), isError: true };
+					return { content: contentOf({ error: cause.message }), isError: true };
 				}
 			},
 			async [Symbol.asyncDispose]() {},
@@ -195,6 +199,11 @@ export function serveConversations(served: ServedConversations): Served {
 	};
 }
 
-function resultOf(value: unknown): CallToolResult {
-	return { content: [{ type: "text", text: JSON.stringify(value) }] };
+/** As text for clients that know nothing else, and as it is for the others. */
+function answerOf(value: unknown): CallToolResult {
+	return { content: contentOf(value), structuredContent: { ...Object(value) } };
+}
+
+function contentOf(value: unknown): CallToolResult["content"] {
+	return [{ type: "text", text: JSON.stringify(value) }];
 }
