@@ -34,6 +34,8 @@ export interface TableOptions {
 	shellOf(taskId: string): PooledShell;
 	/** The checkpoint; left out, nothing outlives this process of ours. */
 	readonly checkpointPath?: string;
+	/** Tasks whose processes die with this program, also when that is killed. Left out: none. */
+	endsWithUs?(taskId: string): boolean;
 	/** Left out: nothing is masked. */
 	readonly redact?: Redactor | undefined;
 	readonly now?: () => number;
@@ -235,7 +237,8 @@ class Table implements ProcessTable {
 			return { ok: false, why: `${mostRunning} background processes run already; end one with process(action=kill)` };
 		}
 		const id = `proc_${randomBytes(6).toString("hex")}`;
-		const far: FarStart = { id, command, cwd, terminal, keepsState };
+		const endsWithUs = this.#options.endsWithUs?.(taskId);
+		const far: FarStart = { id, command, cwd, terminal, keepsState, endsWithUs };
 		this.#starting++;
 		try {
 			const shell = this.#options.shellOf(taskId);

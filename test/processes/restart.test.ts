@@ -28,8 +28,12 @@ async function docker(...args: string[]): Promise<void> {
 }
 
 /** Starts `command` in a hermes of its own, kills that one, and gives the process's id. */
-async function startAndDie(place: PlaceName, home: string, command: string): Promise<string> {
-	const holder = Bun.spawn(["bun", join(import.meta.dir, "../support/process-holder.ts"), place, home, command], {
+async function startAndDie(
+	place: PlaceName,
+	{ home, command, task = "default" }: { readonly home: string; readonly command: string; readonly task?: string },
+): Promise<string> {
+	const program = join(import.meta.dir, "../support/process-holder.ts");
+	const holder = Bun.spawn(["bun", program, place, home, command, task], {
 		stdio: ["ignore", "pipe", "inherit"],
 		env: process.env,
 	});
@@ -46,7 +50,7 @@ describe.each(places)("after a kill -9 of hermes on $place", ({ place, isThere }
 			using folder = temporaryFolder();
 			const home = folder.path;
 			const command = 'echo first; read line; echo "then $line"; exit 5';
-			const id = await startAndDie(place, home, command);
+			const id = await startAndDie(place, { home, command });
 			await using cleaning = new AsyncDisposableStack();
 			const scene = await openProcessScene(place, { home, keep: true });
 			if (place === "docker") cleaning.defer(() => docker("rm", "-f", scene.shell.ranOn.slice("docker:".length)));
@@ -67,6 +71,25 @@ describe.each(places)("after a kill -9 of hermes on $place", ({ place, isThere }
 			expect(openCheckpoint(join(home, "processes.json")).read()).toEqual([]);
 		},
 	);
+
+	test.skipIf(!isThere)("a process of a sub-agent has ended with it, and so has what it started", async () => {
+		using folder = temporaryFolder();
+		const home = folder.path;
+		const task = "sa-0-11111111";
+		const command = "setsid sleep 1000 & echo $!; trap '' TERM; wait; sleep 1000";
+		const id = await startAndDie(place, { home, command, task });
+		await using cleaning = new AsyncDisposableStack();
+		const scene = await openProcessScene(place, { home, keep: true });
+		if (place === "docker") cleaning.defer(() => docker("rm", "-f", scene.shell.ranOn.slice("docker:".length)));
+		cleaning.use(scene);
+		const [record] = openCheckpoint(join(home, "processes.json")).read();
+		expect(record).toMatchObject({ id, taskId: task });
+		if (record === undefined) return;
+		const living = `for p in ${record.pid} $(cat ${record.folder}/o.0); do grep -sq "^State:[[:space:]]*[^ZX[:space:]]" /proc/$p/status && echo $p; done; :`;
+		// A zombie has ended, too; in a container nobody may ever reap it.
+		let left = "unknown";
+		while (left !== "") left = (await scene.shell.execute(living, { signal: new AbortController().signal })).output;
+	});
 });
 
 describe("adopt()", () => {
@@ -81,7 +104,7 @@ describe("adopt()", () => {
 
 	test("tells a process from a later one that got its number", async () => {
 		using folder = temporaryFolder();
-		const id = await startAndDie("local", folder.path, "echo up; read line");
+		const id = await startAndDie("local", { home: folder.path, command: "echo up; read line" });
 		const [entry] = openCheckpoint(join(folder.path, "processes.json")).read();
 		const identity = join(entry?.folder ?? "", "identity");
 		const before = readFileSync(identity, "utf8");

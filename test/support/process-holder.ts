@@ -1,9 +1,9 @@
-/** A hermes that starts a background process and is then killed: `bun process-holder.ts PLACE HOME COMMAND`. */
+/** A hermes that starts a background process and is then killed: `bun process-holder.ts PLACE HOME COMMAND [TASK]`. */
 
 import { openProcessScene, type PlaceName, printed, until } from "./process-scene.ts";
 
-const [place = "local", home = "/nonexistent", command = "true"] = process.argv.slice(2);
-const scene = await openProcessScene(place as PlaceName, { home, keep: true });
+const [place = "local", home = "/nonexistent", command = "true", taskId = "default"] = process.argv.slice(2);
+const scene = await openProcessScene(place as PlaceName, { home, keep: true, taskId });
 const started = await scene.start(command, { notify: true });
 await until(() => printed(started).length > 0);
 started.note({ linesRead: 1 });

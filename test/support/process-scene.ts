@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isChildId } from "../../lib/agent/delegate/short-id.ts";
 import type { Backend } from "../../lib/environments/backend.ts";
 import docker from "../../lib/environments/docker/index.ts";
 import local from "../../lib/environments/local/index.ts";
@@ -66,6 +67,7 @@ export async function openProcessScene(place: PlaceName, options: SceneOptions =
 		createProcessTable({
 			shellOf: (task) => pool.shell(task),
 			checkpointPath: join(home, "processes.json"),
+			endsWithUs: isChildId,
 			redact: createRedactor(),
 			...(now && { now }),
 		}),

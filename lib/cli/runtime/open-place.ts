@@ -1,6 +1,7 @@
 /** Opens the place where commands of one run happen: a pool of sandboxes, and the main task's session in it. */
 
 import { join } from "node:path";
+import { isChildId } from "../../agent/delegate/short-id.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { OpenContext } from "../../environments/backend.ts";
 import { createPool, type Pool, type Target } from "../../environments/pool/pool.ts";
@@ -81,6 +82,7 @@ export async function openPlace(cli: Cli, { config, cwd, terminal, staysOpen }: 
 		createProcessTable({
 			shellOf: (taskId) => pool.shell(taskId),
 			checkpointPath: join(cli.environment.hermesHome, "processes.json"),
+			endsWithUs: isChildId,
 			redact: config.get("security.redact_secrets") ? createRedactor(config.secrets) : undefined,
 			onWarning: (text) => cli.stderr.write(`hermes: ${text}\n`),
 		}),

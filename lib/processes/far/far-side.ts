@@ -1,6 +1,6 @@
 /** What a background process needs of its sandbox: short programs that start it, act on it, and follow what it writes. */
 
-import { BackendUnavailable } from "../../environments/backend.ts";
+import { BackendUnavailable, type Running } from "../../environments/backend.ts";
 import { runToEnd } from "../../environments/shell/run-to-end.ts";
 import type { Shell } from "../../environments/shell/shell.ts";
 import { quote } from "../../environments/shell/shell-language.ts";
@@ -19,6 +19,8 @@ export interface FarStart {
 	readonly terminal?: TerminalSize | undefined;
 	/** The shell leaves its state when it ends, so that the session can go on where the command left it. */
 	readonly keepsState?: boolean | undefined;
+	/** It dies with this program, also when that is killed; else it outlives both. */
+	readonly endsWithUs?: boolean | undefined;
 }
 
 /** What came of it. */
@@ -83,13 +85,39 @@ async function runStart(shell: Shell, { start, folder, prepared, signal }: Start
 	const { columns, rows } = start.terminal ?? { columns: 0, rows: 0 };
 	const kind = start.terminal === undefined ? "pipe" : "terminal";
 	const about = [folder, start.id, start.cwd, kind, String(columns), String(rows), argv.map(quote).join(" ")];
-	const parts = [supervisorScript, start.terminal === undefined ? "" : terminalProgram, copied];
-	const { output } = await runToEnd(shell.sandbox, ["/bin/sh", "-c", startScript, "sh", ...about, ...parts, ...argv], {
-		env: environmentOf(prepared.env, start),
-		stdin: Buffer.from(start.command),
-		signal,
-	});
-	return output.toString("utf8");
+	const stays = start.endsWithUs === true;
+	const parts = [supervisorScript, start.terminal === undefined ? "" : terminalProgram, copied, stays ? "1" : ""];
+	const words = ["/bin/sh", "-c", startScript, "sh", ...about, ...parts, ...argv];
+	const options = { env: environmentOf(prepared.env, start), stdin: Buffer.from(start.command), signal };
+	if (!stays) return (await runToEnd(shell.sandbox, words, options)).output.toString("utf8");
+	// What a command has started ends with us as long as the command runs.
+	return await firstLine(await shell.sandbox.start(words, { ...options, cwd: "/" }), signal);
+}
+
+/** What it says first; it runs on, and what it says later is dropped. */
+async function firstLine({ output, exited, kill }: Running, signal: AbortSignal): Promise<string> {
+	const end = () => void kill().catch(() => undefined);
+	signal.addEventListener("abort", end, { once: true });
+	if (signal.aborted) end();
+	const reader = output.getReader();
+	const decoder = new TextDecoder();
+	const rest = async () => {
+		while (!(await reader.read()).done);
+	};
+	try {
+		let said = "";
+		while (!said.includes("\n")) {
+			const { done, value } = await reader.read();
+			if (done) break;
+			said += decoder.decode(value, { stream: true });
+		}
+		signal.throwIfAborted();
+		return said;
+	} finally {
+		signal.removeEventListener("abort", end);
+		// The way to it may break later; whoever follows the process finds out.
+		void Promise.allSettled([rest(), exited]);
+	}
 }
 
 /** Output that is held back until there is a lot of it is of no use to whoever waits for a line. */
