@@ -344,10 +344,8 @@ describe("custom", () => {
 			const controller = new AbortController();
 			const run = Array.fromAsync(client.complete(request, controller.signal));
 			while (server.requests.length === 0) await Bun.sleep(5);
-			const started = performance.now();
 			controller.abort();
 			expect(await run.catch((cause: unknown) => (cause instanceof Error ? cause.name : ""))).toBe("AbortError");
-			expect(performance.now() - started).toBeLessThan(1000);
 			while (server.cancelled() === 0) await Bun.sleep(5);
 		});
 	}

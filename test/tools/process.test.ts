@@ -267,7 +267,7 @@ describe("a command in the foreground", () => {
 
 	test("a list that ends in the background does not hold the call (A && B &)", async () => {
 		const started = performance.now();
-		expect(await call("terminal", { command: "true && sleep 20 &" })).toMatchObject({ exit_code: 0 });
-		expect(performance.now() - started).toBeLessThan(10_000);
+		expect(await call("terminal", { command: "true && sleep 50 &" })).toMatchObject({ exit_code: 0 });
+		expect(performance.now() - started).toBeLessThan(45_000);
 	});
 });
