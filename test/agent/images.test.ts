@@ -58,7 +58,7 @@ describe("runTurn() with an image", () => {
 		expect(warnings(scripted)).toEqual([expect.stringContaining('"first" is sent no images')]);
 	});
 
-	test.each(["image_rejected", "image_too_large"] as const)(
+	test.each(["image_rejected", "image_too_large", "payload_too_large"] as const)(
 		"that is refused (%s) is left out from then on, and the same model answers",
 		async (kind) => {
 			const client = scriptedModel([{ refuse: kind }, done, done]);
@@ -70,9 +70,15 @@ describe("runTurn() with an image", () => {
 				{ content: "[image p.png]\nLook", bytes: undefined },
 				{ content: "[image p.png]\nAgain", bytes: undefined },
 			]);
-			expect(warnings(scripted)).toEqual([expect.stringContaining("refused an image")]);
+			expect(warnings(scripted)).toEqual([expect.stringContaining("refused the images")]);
 		},
 	);
+
+	test("that a model sees none of is no reason to ask it again when an image is refused", async () => {
+		const client = scriptedModel([{ refuse: "image_rejected" }]);
+		const { agent } = scriptedAgent({ client, images: { ...seen, areSeenBy: () => false } });
+		expect(await agent.runTurn("Look", never, [image])).toMatchObject({ ended: "failed", model_calls: 1 });
+	});
 
 	test("that is refused twice leaves the question to another model, which is given its name as well", async () => {
 		const client = scriptedModel([{ refuse: "image_rejected" }, { refuse: "image_rejected" }]);

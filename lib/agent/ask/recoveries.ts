@@ -126,6 +126,12 @@ export const recoveries: readonly Recovery[] = [
 		decide: () => ({ do: "compress" }),
 	},
 	{
+		// A few questions with many images are too much as well, and there is nothing to sum up.
+		name: "without_images",
+		kinds: ["payload_too_large"],
+		decide: ({ attempts }) => (attempts.withoutImages ? undefined : { do: "without_images" }),
+	},
+	{
 		name: "another_model_at_once",
 		kinds: ["rate_limit", "unreadable", ...lastingKinds],
 		decide: () => ({ do: "another_model" }),

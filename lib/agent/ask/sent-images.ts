@@ -2,6 +2,7 @@
 
 import type { Message, MessageImage } from "../../base/conversation.ts";
 import { imageText, lostImageText, withImageTexts } from "../../images/image-text.ts";
+import type { Conversation } from "../conversation.ts";
 import type { ModelRoute } from "../routes.ts";
 
 /** The images of a conversation, and who can see them. */
@@ -67,6 +68,11 @@ export function sentImages(messages: readonly Message[], { images, isSeen, repla
 function isSame(before: Message, now: Message): boolean {
 	const count = (message: Message) => (message.role === "user" ? message.images?.length : undefined);
 	return before.content === now.content && count(before) === count(now);
+}
+
+/** Whether the model that is asked now is sent images. */
+export function isSeen({ options, routes, sight }: Pick<Conversation, "options" | "routes" | "sight">): boolean {
+	return !sight.refused && options.images?.areSeenBy(routes.current) === true;
 }
 
 /** Whether the user has shown an image. */

@@ -9,7 +9,7 @@ import { stableLength } from "../prompt/system-prompt.ts";
 import type { Turn } from "../turn.ts";
 import type { FinishedAnswer } from "./account.ts";
 import { plainSchemas } from "./plain-schemas.ts";
-import { hasImages, sentImages } from "./sent-images.ts";
+import { hasImages, isSeen, sentImages } from "./sent-images.ts";
 
 /** How this request differs from the usual one. */
 export interface RequestShape {
@@ -76,11 +76,12 @@ export function keepShown(conversation: Conversation, shown: string, finishReaso
 }
 
 /** Once a model: what it cannot see is no secret, and no reason to stop. */
-function tellOfBlindness({ options, routes, messages, sight }: Conversation, turn: Turn): void {
+function tellOfBlindness(conversation: Conversation, turn: Turn): void {
+	const { options, routes, messages, sight } = conversation;
 	const { providerId, model } = routes.current;
 	const name = `${providerId}/${model}`;
-	if (options.images === undefined || sight.refused || sight.told.has(name) || !hasImages(messages)) return;
-	if (options.images.areSeenBy(routes.current)) return;
+	if (options.images === undefined || sight.refused || sight.told.has(name)) return;
+	if (!hasImages(messages) || isSeen(conversation)) return;
 	sight.told.add(name);
 	turn.emit({ type: "warning", message: `The model "${model}" is sent no images: it gets their names` });
 }
@@ -88,10 +89,9 @@ function tellOfBlindness({ options, routes, messages, sight }: Conversation, tur
 function requestOf(conversation: Conversation, shape: RequestShape): ModelRequest {
 	const { options, routes, sessionId, systemPrompt, sight } = conversation;
 	const { tools, effort, limits } = options;
-	const isSeen = !sight.refused && options.images?.areSeenBy(routes.current) === true;
 	const sent = sentImages(conversation.messages, {
 		images: options.images,
-		isSeen,
+		isSeen: isSeen(conversation),
 		replaced: sight.replaced,
 	});
 	const said = shape.withoutReplay ? sent.messages.map(withoutReplay) : sent.messages;
