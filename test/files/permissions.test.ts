@@ -74,7 +74,7 @@ test.skipIf(isRoot && setpriv === null)("file tools name a want of permission, a
 		writeFixed: { ok: false, error: `Cannot write "fixed/f": ${made}; the old content is untouched` },
 		patchFixed: { ok: false, error: `Cannot apply the patch: ${made}; no file was changed`, details: {} },
 	});
-	chmodSync(closed, 0o755);
+	for (const folder of [closed, fixed]) chmodSync(folder, 0o755);
 	expect([readdirSync(fixed), readFileSync(join(fixed, "f"), "utf8"), readFileSync(join(closed, "x"), "utf8")]).toEqual(
 		[["f"], "one\n", "needle\n"],
 	);

@@ -137,7 +137,7 @@ function sshSettings(home: string) {
 }
 
 /** Waits until `look` gives something; every few milliseconds, with a generous end. `state` is told when it does not. */
-export async function until<T>(look: () => T | undefined | false, state = () => "", limitMs = 30_000): Promise<T> {
+export async function until<T>(look: () => T | undefined | false, state = () => "", limitMs = 60_000): Promise<T> {
 	const end = performance.now() + limitMs;
 	for (;;) {
 		const seen = look();
