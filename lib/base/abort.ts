@@ -3,22 +3,22 @@
 /**
  * What `promise` gives, or a rejection with the signal's reason as soon as it aborts. A result that comes later is dropped.
  */
-export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
 	const { promise: aborted, reject } = Promise.withResolvers<never>();
-	const onAbort = () => reject(signal.reason);
-	signal.addEventListener("abort", onAbort, { once: true });
-	if (signal.aborted) onAbort();
-	try {
-		return await Promise.race([promise, aborted]);
-	} finally {
-		signal.removeEventListener("abort", onAbort);
-	}
+	return firstOf(promise, aborted, { signal, onAbort: () => reject(signal.reason) });
 }
 
 /** What `promise` gives, or undefined as soon as the signal aborts. */
-export async function unlessAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T | undefined> {
+export function unlessAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T | undefined> {
 	const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-	const onAbort = () => resolve(undefined);
+	return firstOf(promise, aborted, { signal, onAbort: () => resolve(undefined) });
+}
+
+async function firstOf<T, A>(
+	promise: PromiseLike<T>,
+	aborted: Promise<A>,
+	{ signal, onAbort }: { readonly signal: AbortSignal; readonly onAbort: () => void },
+): Promise<T | A> {
 	signal.addEventListener("abort", onAbort, { once: true });
 	if (signal.aborted) onAbort();
 	try {
