@@ -13,7 +13,8 @@ export function findRecord(cli: Cli, name: string): { readonly records: Records;
 		throw new CommandFailed(`Cannot find delegation "${name}": there is none; hermes agents --all lists them`);
 	}
 	if (found.length > 1) {
-		throw new CommandFailed(`Cannot find delegation "${name}": ${found.map(({ id }) => id).join(" and ")} begin so`);
+		const ids = found.map(({ id }) => id).join(" and ");
+		throw new CommandFailed(`Cannot find delegation "${name}": ${ids} begin so; write more of the id`);
 	}
 	return { records, record };
 }

@@ -24,7 +24,9 @@ export const revoke = defineAction({
 		const removed = await savedApprovals(cli.environment.hermesHome).revoke(flags.all ? "all" : operands);
 		const missing = operands.find((id) => !removed.some((one) => one.id.startsWith(id)));
 		if (missing !== undefined) {
-			throw new CommandFailed(`Cannot revoke "${missing}": there is no such consent, or more than one begins so`);
+			throw new CommandFailed(
+				`Cannot revoke "${missing}": there is no such consent, or more than one begins so; hermes approvals list shows them`,
+			);
 		}
 		if (flags.json) cli.stdout.write(`${JSON.stringify({ revoked: removed.map(({ id }) => id) })}\n`);
 		else cli.stdout.write(`Revoked ${removed.length}\n`);

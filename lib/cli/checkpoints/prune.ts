@@ -16,7 +16,8 @@ export const prune = defineAction({
 		await using scene = await openScene(cli, flags);
 		const { pruneCheckpoints } = await import("../../files/checkpoints/prune.ts");
 		const pruned = orFail(await pruneCheckpoints(scene.place, scene.store, { limits: scene.limits }));
-		if (pruned.isBusy) throw new CommandFailed("Cannot prune the checkpoints: another process is at it");
+		if (pruned.isBusy)
+			throw new CommandFailed("Cannot prune the checkpoints: another process is at it; try again when it has ended");
 		const { scanned, deletedOrphans, deletedStale, removed, left, freedKilobytes, warning } = pruned;
 		const bytesFreed = freedKilobytes * 1024;
 		const folders = { scanned, deleted_orphan: deletedOrphans, deleted_stale: deletedStale };

@@ -21,5 +21,6 @@ export async function openSchema(cli: Cli): Promise<Schema> {
 /** What `path` is in a message when no row has it. @throws {CommandFailed} Always. */
 export function refuseUnknown(path: string, schema: Schema): never {
 	const nearest = schema.nearest(path);
-	throw new CommandFailed(`Cannot find "${path}": unknown key${nearest ? `; did you mean ${nearest}?` : ""}`);
+	const advice = nearest === undefined ? "hermes config show --all lists them" : `did you mean ${nearest}?`;
+	throw new CommandFailed(`Cannot find "${path}": unknown key; ${advice}`);
 }

@@ -36,7 +36,9 @@ export async function changeServers(home: string, { name, entry }: ServerChange)
 			throw new CommandFailed(`Cannot add MCP server "${name}": there is one of that name; remove it first`);
 		}
 		if (entry === undefined && !isThere) {
-			throw new CommandFailed(`Cannot remove MCP server "${name}": it is not in config.yaml`);
+			throw new CommandFailed(
+				`Cannot remove MCP server "${name}": it is not in config.yaml; hermes mcp list shows them`,
+			);
 		}
 		if (entry !== undefined) return await editYaml(source, { file, path, value: entry });
 		before = document.toJS()?.mcp_servers?.[name];

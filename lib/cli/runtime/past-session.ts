@@ -32,7 +32,10 @@ const shownMatches = 5;
 export function openPastSession(store: Store, choice: SessionChoice): PastSession {
 	const id = store.resumeTarget(chosenId(store, choice));
 	const session = store.getSession(id);
-	if (session === undefined) throw new CommandFailed(`Cannot go on with session "${id}": there is no such session`);
+	if (session === undefined)
+		throw new CommandFailed(
+			`Cannot go on with session "${id}": there is no such session; hermes sessions list shows them`,
+		);
 	const messages = answeredCalls(store.listMessages(id).map(({ message }) => message));
 	return { session, messages, plan: planOf(store.listChainMessages(id).map(({ message }) => message)) };
 }
