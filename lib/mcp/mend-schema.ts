@@ -1,17 +1,21 @@
 /** Schemas of strangers as strict endpoints take them: everything has a type, lists say what they hold, nothing points elsewhere. */
 
 import type { JsonSchema } from "../registry/json-schema.ts";
-import { isNode, mapChildren, type Node, resolvePointer } from "../registry/schema/nodes.ts";
+import { isNode, mapChildren, type Node, resolvePointer, SchemaUnusable } from "../registry/schema/nodes.ts";
 import { sanitizeSchema } from "../registry/schema/sanitize.ts";
 
 /** Parts of a schema after references were replaced; one that would have more keeps its references. */
 const mostParts = 5_000;
+
+/** Levels of a schema; nobody writes so many, and what walks through it goes down as deep as it does. */
+const mostLevels = 200;
 
 /**
  * A clean copy of what a server wrote.
  * @throws {SchemaUnusable} When it is no schema of arguments, or its references lead nowhere.
  */
 export function mendSchema(written: unknown): JsonSchema {
+	if (isDeeperThan(mostLevels, written)) throw new SchemaUnusable("it is nested too deeply");
 	const clean = sanitizeSchema(written);
 	const count = { parts: 0 };
 	const opened = withoutReferences(clean, { root: clean, open: [], count });
@@ -19,6 +23,16 @@ export function mendSchema(written: unknown): JsonSchema {
 	const { $defs: _, definitions: __, ...rest } = isSmall ? opened : clean;
 	const mended = mapChildren(isSmall ? rest : clean, typed);
 	return { ...mended, type: "object", properties: isNode(mended.properties) ? mended.properties : {} };
+}
+
+/** A level at a time, and no call within a call: there may be more levels than calls can be nested. */
+function isDeeperThan(most: number, value: unknown): boolean {
+	let level: unknown[] = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > most) return true;
+		level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+	}
+	return false;
 }
 
 interface Place {
