@@ -86,7 +86,7 @@ export interface AgentOptions extends ModelRoute {
 	readonly guardrails?: GuardrailSettings;
 	readonly compress?: Compress;
 	readonly effort?: ReasoningEffort;
-	/** Left out: of images a model gets the names. */
+	/** Left out: of images a model gets the names. Shared by all agents of a session. */
 	readonly images?: Images;
 	/** What was said before in this conversation; it is not written again. */
 	readonly history?: readonly Message[];

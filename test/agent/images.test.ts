@@ -1,7 +1,7 @@
 /** Images of the user on their way to models that see them, see none, or refuse them. */
 
 import { describe, expect, test } from "bun:test";
-import type { Images } from "../../lib/agent/ask/sent-images.ts";
+import { type ImageSource, openImages } from "../../lib/agent/ask/sent-images.ts";
 import type { MessageImage } from "../../lib/base/conversation.ts";
 import { callOf, type Step, scriptedAgent, scriptedModel } from "../support/scripted-model.ts";
 
@@ -15,7 +15,7 @@ const image: MessageImage = {
 	height: 3,
 	name: "p.png",
 };
-const seen: Images = { read: () => Buffer.from("abc"), areSeenBy: () => true };
+const seen: ImageSource = { read: () => Buffer.from("abc"), areSeenBy: () => true };
 
 /** What the last message of the user was, in each request, and whether its bytes were sent. */
 function sentBy({ requests }: ReturnType<typeof scriptedModel>) {
@@ -32,7 +32,7 @@ function warnings({ events }: ReturnType<typeof scriptedAgent>): string[] {
 describe("runTurn() with an image", () => {
 	test("sends its bytes, and keeps none in the conversation", async () => {
 		const client = scriptedModel([done]);
-		const scripted = scriptedAgent({ client, images: seen });
+		const scripted = scriptedAgent({ client, images: openImages(seen) });
 		await scripted.agent.runTurn("Look", never, [image]);
 		expect(sentBy(client)).toEqual([{ content: "Look", bytes: "YWJj" }]);
 		expect(scripted.agent.messages[0]).toEqual({ role: "user", content: "Look", images: [image] });
@@ -41,7 +41,7 @@ describe("runTurn() with an image", () => {
 
 	test("whose file is gone says so, in the same words each time", async () => {
 		const client = scriptedModel([{ toolCalls: [callOf("look")] }, done]);
-		const { agent } = scriptedAgent({ client, images: { ...seen, read: () => undefined } });
+		const { agent } = scriptedAgent({ client, images: openImages({ ...seen, read: () => undefined }) });
 		await agent.runTurn("Look", never, [image]);
 		const content = "[image p.png is no longer there]\nLook";
 		expect(sentBy(client)).toEqual(Array(2).fill({ content, bytes: undefined }));
@@ -51,7 +51,7 @@ describe("runTurn() with an image", () => {
 
 	test("gives a model that sees none the name, and tells the user once", async () => {
 		const client = scriptedModel([done, done]);
-		const scripted = scriptedAgent({ client, images: { ...seen, areSeenBy: () => false } });
+		const scripted = scriptedAgent({ client, images: openImages({ ...seen, areSeenBy: () => false }) });
 		await scripted.agent.runTurn("Look", never, [image]);
 		await scripted.agent.runTurn("And now?", never);
 		expect(client.requests.map(({ messages }) => messages[1]?.content)).toEqual(Array(2).fill("[image p.png]\nLook"));
@@ -62,7 +62,7 @@ describe("runTurn() with an image", () => {
 		"that is refused (%s) is left out from then on, and the same model answers",
 		async (kind) => {
 			const client = scriptedModel([{ refuse: kind }, done, done]);
-			const scripted = scriptedAgent({ client, images: seen });
+			const scripted = scriptedAgent({ client, images: openImages(seen) });
 			expect(await scripted.agent.runTurn("Look", never, [image])).toMatchObject({ ended: "answered", text: "done" });
 			await scripted.agent.runTurn("Again", never, [image]);
 			expect(sentBy(client)).toEqual([
@@ -76,19 +76,28 @@ describe("runTurn() with an image", () => {
 
 	test("that a model sees none of is no reason to ask it again when an image is refused", async () => {
 		const client = scriptedModel([{ refuse: "image_rejected" }]);
-		const { agent } = scriptedAgent({ client, images: { ...seen, areSeenBy: () => false } });
+		const { agent } = scriptedAgent({ client, images: openImages({ ...seen, areSeenBy: () => false }) });
 		expect(await agent.runTurn("Look", never, [image])).toMatchObject({ ended: "failed", model_calls: 1 });
 	});
 
-	test("that is refused twice leaves the question to another model, which is given its name as well", async () => {
+	test("that is refused twice leaves the question to another model, which may see it", async () => {
 		const client = scriptedModel([{ refuse: "image_rejected" }, { refuse: "image_rejected" }]);
 		const second = scriptedModel([done]);
 		const { agent } = scriptedAgent({
 			client,
-			images: seen,
+			images: openImages(seen),
 			fallbacks: [{ providerId: "two", model: "second", open: async () => ({ client: second }) }],
 		});
 		expect(await agent.runTurn("Look", never, [image])).toMatchObject({ ended: "answered" });
-		expect(sentBy(second)).toEqual([{ content: "[image p.png]\nLook", bytes: undefined }]);
+		expect(sentBy(second)).toEqual([{ content: "Look", bytes: "YWJj" }]);
+	});
+
+	test("that was refused is left out by the next agent of the session too", async () => {
+		const images = openImages(seen);
+		const first = scriptedAgent({ client: scriptedModel([{ refuse: "image_rejected" }, done]), images });
+		await first.agent.runTurn("Look", never, [image]);
+		const client = scriptedModel([done]);
+		await scriptedAgent({ client, images, history: first.agent.messages }).agent.runTurn("Again", never, [image]);
+		expect(sentBy(client)).toEqual([{ content: "[image p.png]\nAgain", bytes: undefined }]);
 	});
 });

@@ -10,14 +10,14 @@ import { requireWithinLimits } from "../spending.ts";
 import type { Turn } from "../turn.ts";
 import { account } from "./account.ts";
 import { type Action, type Attempts, noAttempts, passingKinds, recoveries } from "./recoveries.ts";
-import { hasImages, isSeen } from "./sent-images.ts";
+import { hasImages, isSeen, nameOf } from "./sent-images.ts";
 import { keepShown, type RequestShape, streamAnswer } from "./stream-answer.ts";
 
 /** How the request differs from the usual one; recoveries add to it. */
 export type Ask = Pick<RequestShape, "nudge" | "maxOutputTokens" | "withoutTools">;
 
 const defaultAttempts = 3;
-const imagesRefused = "The provider refused the images: from now on this conversation sends their names";
+const imagesRefused = "The provider refused the images: from now on this model gets their names";
 
 /**
  * The next message, accounted for and with its calls put right, but not yet part of the conversation. One whose
@@ -113,7 +113,8 @@ async function perform(conversation: Conversation, turn: Turn, performance: Perf
 		case "without_images":
 			attempts.withoutImages = true;
 			if (!isSeen(conversation) || !hasImages(conversation.messages)) return false;
-			conversation.sight.refused = true;
+			conversation.options.images?.refusedBy(conversation.routes.current);
+			conversation.sight.told.add(nameOf(conversation.routes.current));
 			turn.emit({ type: "warning", message: imagesRefused });
 			break;
 		case "plain_schemas":

@@ -5,27 +5,48 @@ import { imageText, lostImageText, withImageTexts } from "../../images/image-tex
 import type { Conversation } from "../conversation.ts";
 import type { ModelRoute } from "../routes.ts";
 
-/** The images of a conversation, and who can see them. */
-export interface Images {
+/** Where images are read, and which models see them. */
+export interface ImageSource {
 	/** Undefined when the file of the image is gone or was changed. */
 	read(image: MessageImage): Uint8Array | undefined;
 	/** Whether a model gets them as images. */
-	areSeenBy(route: Pick<ModelRoute, "providerId" | "model">): boolean;
+	areSeenBy(route: AskedModel): boolean;
+}
+
+/** The images of a session, and what was learnt about its models. */
+export interface Images extends ImageSource {
+	/** This model's provider refused them: it is sent no more. */
+	refusedBy(route: AskedModel): void;
+}
+
+type AskedModel = Pick<ModelRoute, "providerId" | "model">;
+
+/** Nothing was refused yet. One for a session: several agents may go on with it, one after the other. */
+export function openImages({ read, areSeenBy }: ImageSource): Images {
+	const refused = new Set<string>();
+	return {
+		read,
+		areSeenBy: (route) => !refused.has(nameOf(route)) && areSeenBy(route),
+		refusedBy: (route) => void refused.add(nameOf(route)),
+	};
+}
+
+/** A model of a provider, as a key. */
+export function nameOf({ providerId, model }: AskedModel): string {
+	return `${providerId}/${model}`;
 }
 
 /** What one conversation has learnt about images. */
 export interface Sight {
-	/** A provider refused them: this conversation sends no more. */
-	refused: boolean;
-	/** Models of which the user was told that they see none, as `provider/model`. */
+	/** Models of which the user was told that they are sent none, as `provider/model`. */
 	readonly told: Set<string>;
 	/** Messages with text for images, by the message: who knows one by its identity meets it again. */
 	readonly replaced: WeakMap<Message, Message>;
 }
 
-/** Nothing was refused yet. */
+/** Nothing was told yet. */
 export function openSight(): Sight {
-	return { refused: false, told: new Set(), replaced: new WeakMap() };
+	return { told: new Set(), replaced: new WeakMap() };
 }
 
 /** Messages as they are sent, and the images in them. */
@@ -71,8 +92,8 @@ function isSame(before: Message, now: Message): boolean {
 }
 
 /** Whether the model that is asked now is sent images. */
-export function isSeen({ options, routes, sight }: Pick<Conversation, "options" | "routes" | "sight">): boolean {
-	return !sight.refused && options.images?.areSeenBy(routes.current) === true;
+export function isSeen({ options, routes }: Pick<Conversation, "options" | "routes">): boolean {
+	return options.images?.areSeenBy(routes.current) === true;
 }
 
 /** Whether the user has shown an image. */

@@ -9,7 +9,7 @@ import { stableLength } from "../prompt/system-prompt.ts";
 import type { Turn } from "../turn.ts";
 import type { FinishedAnswer } from "./account.ts";
 import { plainSchemas } from "./plain-schemas.ts";
-import { hasImages, isSeen, sentImages } from "./sent-images.ts";
+import { hasImages, isSeen, nameOf, sentImages } from "./sent-images.ts";
 
 /** How this request differs from the usual one. */
 export interface RequestShape {
@@ -78,12 +78,11 @@ export function keepShown(conversation: Conversation, shown: string, finishReaso
 /** Once a model: what it cannot see is no secret, and no reason to stop. */
 function tellOfBlindness(conversation: Conversation, turn: Turn): void {
 	const { options, routes, messages, sight } = conversation;
-	const { providerId, model } = routes.current;
-	const name = `${providerId}/${model}`;
-	if (options.images === undefined || sight.refused || sight.told.has(name)) return;
+	const name = nameOf(routes.current);
+	if (options.images === undefined || sight.told.has(name)) return;
 	if (!hasImages(messages) || isSeen(conversation)) return;
 	sight.told.add(name);
-	turn.emit({ type: "warning", message: `The model "${model}" is sent no images: it gets their names` });
+	turn.emit({ type: "warning", message: `The model "${routes.current.model}" is sent no images: it gets their names` });
 }
 
 function requestOf(conversation: Conversation, shape: RequestShape): ModelRequest {

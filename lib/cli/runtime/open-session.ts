@@ -14,10 +14,10 @@ import { fallbackModels } from "./fallback-models.ts";
 import { loggedInSession } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
-import { openImages } from "./open-images.ts";
 import { type CallChoice, type CallParts, createCalls } from "./session-calls.ts";
 import { claimSession } from "./session-claim.ts";
 import { sessionCompressor } from "./session-compressor.ts";
+import { sessionImages } from "./session-images.ts";
 import { chargeTo } from "./side-calls.ts";
 
 /** What the user chose. */
@@ -166,7 +166,7 @@ export function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: Co
 		cwd,
 		ranOn,
 		maxTurns: config.get("agent.max_turns"),
-		images: openImages(cli, config),
+		images: sessionImages(cli, config),
 		fallbacks: fallbackModels(cli, { config, chosen: provider }, warn),
 		spending: sessionSpending(config, past?.session),
 	};

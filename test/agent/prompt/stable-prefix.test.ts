@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type AgentOptions, createAgent } from "../../../lib/agent/agent.ts";
+import { openImages } from "../../../lib/agent/ask/sent-images.ts";
 import { createCompressor } from "../../../lib/agent/context/compressor.ts";
 import { historyProblems } from "../../../lib/agent/history.ts";
 import { steeringNote } from "../../../lib/agent/steer.ts";
@@ -131,7 +132,7 @@ async function converse({ wire, path, open }: Case, turns: number) {
 		cwd: "/w",
 		ranOn: "local",
 		maxTurns: 20,
-		images: { read: () => Buffer.from(picture), areSeenBy: () => true },
+		images: openImages({ read: () => Buffer.from(picture), areSeenBy: () => true }),
 		compress: createCompressor({
 			settings: compressionSettings,
 			windowOf: () => 1_000_000,
