@@ -1,5 +1,6 @@
 /** The contract of a slash command: what a file in `lib/commands/` exports by default, and what its `run` is given. */
 
+import type { MessageImage } from "../base/conversation.ts";
 import type { CommandSet } from "./command-set.ts";
 import type { CommandConversation } from "./conversation.ts";
 
@@ -55,8 +56,18 @@ export interface CommandContext {
 	readonly progress?: ProgressChoice | undefined;
 	/** The looks of the chat, where it has some. */
 	readonly skins?: SkinChoice | undefined;
+	/** Images for what the user says next, where they can go with it. */
+	readonly images?: ImageChoice | undefined;
 	/** The lowest line of the chat, where it has one. */
 	readonly statusBar?: StatusBar | undefined;
+}
+
+/** Puts images into what the user says next. */
+export interface ImageChoice {
+	/** The file at `path`, as it was typed; gives the marker that stands for it. @throws {CommandRefused} When it cannot be used. */
+	attachFile(path: string): Promise<string>;
+	/** What the clipboard holds; gives a marker or the text. @throws {CommandRefused} When it holds nothing of use. */
+	paste(): Promise<string>;
 }
 
 /** The line under the editor. */
@@ -82,8 +93,14 @@ export interface ProgressChoice {
 	mode: (typeof progressModes)[number];
 }
 
-/** What the surface does next: nothing more, leave, or give `ask` to the model as if the user had said it. */
-export type CommandOutcome = undefined | "leave" | { readonly ask: string };
+/** What the surface does next: nothing more, leave, or give `ask` to the model as if the user had said it, with `images`. */
+export type CommandOutcome = undefined | "leave" | AskedByCommand;
+
+/** What is asked. */
+export interface AskedByCommand {
+	readonly ask: string;
+	readonly images?: readonly MessageImage[];
+}
 
 /** One command. Dispatch, help, completion and the menus of platforms are made of these records. */
 export interface Command {

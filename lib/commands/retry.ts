@@ -17,6 +17,7 @@ export default {
 		if (last === undefined) throw new CommandRefused("Cannot ask again: nothing was asked yet");
 		const text = store.rewind(conversation.sessionId, last.id) ?? last.message.content;
 		conversation.reload();
-		return { ask: text };
+		const images = last.message.role === "user" ? last.message.images : undefined;
+		return { ask: text, ...(images !== undefined && { images }) };
 	},
 } satisfies Command;

@@ -1,10 +1,10 @@
 /** Runs what a line means, under the rules that every surface shares. */
 
-import { type CommandContext, type CommandOutcome, CommandRefused } from "./command.ts";
+import { type AskedByCommand, type CommandContext, type CommandOutcome, CommandRefused } from "./command.ts";
 import type { Resolved } from "./command-set.ts";
 
 /** What came of a line: it was dealt with, it has to wait for the end of the turn, or what the command wants next. */
-export type AfterCommand = "done" | "waits" | "leave" | { readonly ask: string };
+export type AfterCommand = "done" | "waits" | "leave" | AskedByCommand;
 
 /**
  * Runs the command that `resolved` is, or says why not. What a command throws besides `CommandRefused` is a fault of the

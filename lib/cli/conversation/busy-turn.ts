@@ -12,6 +12,8 @@ export interface TurnScene {
 	readonly cli: Pick<Cli, "interruption">;
 	/** What becomes of words that do not say it themselves. */
 	readonly busyInput: BusyInputMode;
+	/** Whether words show an image: a turn that runs cannot be given one, so they wait for its end. */
+	showsImage?(text: string): boolean;
 	/** Gives `turn` what is typed from now on, until it is disposed of. */
 	listen(turn: BusyTurn): Disposable;
 }
@@ -40,10 +42,12 @@ async function runTurn(text: string, scene: TurnScene): Promise<readonly string[
 		steer: (words) => conversation.steer(words),
 		interrupt: () => interrupt("the user said something else"),
 	});
+	const hear = (words: string, mode: BusyInputMode) =>
+		busy.hear(words, mode === "steer" && scene.showsImage?.(words) ? "queue" : mode);
 	using _ = scene.listen({
-		hear: (words) => busy.hear(words),
-		queue: (words) => void busy.hear(words, "queue"),
-		steer: (words) => busy.hear(words, "steer") === "steer",
+		hear: (words) => hear(words, busyInput),
+		queue: (words) => void hear(words, "queue"),
+		steer: (words) => hear(words, "steer") === "steer",
 		stop: () => interrupt("the user stopped it"),
 	});
 	using run = firstAborted([turn.signal, stop.signal]);

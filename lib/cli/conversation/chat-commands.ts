@@ -19,7 +19,7 @@ export interface ChatCommands {
 }
 
 /** Where the commands of a chat act, and what they say goes. */
-export interface CommandScene extends Pick<CommandContext, "copy" | "progress" | "skins" | "statusBar"> {
+export interface CommandScene extends Pick<CommandContext, "copy" | "progress" | "skins" | "images" | "statusBar"> {
 	readonly cli: Cli;
 	readonly conversation: Conversation;
 	readonly surface: Surface;

@@ -54,7 +54,7 @@ export async function openChatFrame(options: {
 		end();
 		process.exit(exitCodes.interrupted);
 	};
-	listenForKeys(screen, { state, editor, leave: () => inbox.end(), pasteImage: () => state.pasteImage() });
+	listenForKeys(screen, { state, editor, leave: () => inbox.end(), pasteClipboard: () => state.pasteClipboard() });
 	screen.tui.renderNow();
 	return { screen, theme, state, inbox, editor, end };
 }

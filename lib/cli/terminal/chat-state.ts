@@ -25,8 +25,8 @@ export interface ChatState {
 	hint: string | undefined;
 	/** Whether more than hints is shown of the facts. */
 	showsFacts: boolean;
-	/** Puts the picture of the clipboard into the editor; does nothing until the chat is open. */
-	pasteImage(): void;
+	/** Puts what the clipboard holds into the editor; does nothing until the chat is open. */
+	pasteClipboard(): void;
 	/** Ends the run, whatever it does. */
 	stop(): void;
 	/** Undefined until the conversation is open. */
@@ -52,7 +52,7 @@ export function createChatState(): ChatState {
 		turn: undefined,
 		hint: undefined,
 		showsFacts: true,
-		pasteImage() {},
+		pasteClipboard() {},
 		stop() {},
 		get commands() {
 			return open?.commands;

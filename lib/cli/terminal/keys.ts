@@ -10,15 +10,15 @@ export interface KeyScene {
 	readonly editor: ChatEditor;
 	/** Ends the chat, after the turn that runs. */
 	leave(): void;
-	/** Puts the picture of the clipboard into the editor, if there is one. */
-	pasteImage(): void;
+	/** Puts what the clipboard holds into the editor. */
+	pasteClipboard(): void;
 }
 
 /** So long after the first Ctrl-C the second one leaves. */
 const twiceMs = 2_000;
 
 /** Listens until it is disposed of. */
-export function listenForKeys(screen: Screen, { state, editor, leave, pasteImage }: KeyScene): Disposable {
+export function listenForKeys(screen: Screen, { state, editor, leave, pasteClipboard }: KeyScene): Disposable {
 	const { pi } = screen;
 	let pressedAt = Number.NEGATIVE_INFINITY;
 	const hint = (text: string | undefined) => {
@@ -49,7 +49,7 @@ export function listenForKeys(screen: Screen, { state, editor, leave, pasteImage
 		pressedAt = Number.NEGATIVE_INFINITY;
 		if (pi.matchesKey(key, "ctrl+z")) return suspend(screen);
 		if (pi.matchesKey(key, "ctrl+v")) {
-			pasteImage();
+			pasteClipboard();
 			return true;
 		}
 		if (!pi.matchesKey(key, "ctrl+d") || !editor.isEmpty) return false;

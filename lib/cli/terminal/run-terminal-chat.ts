@@ -7,6 +7,7 @@ import type { ProgressChoice, SkinChoice, StatusBar } from "../../commands/comma
 import type { LoadedConfig } from "../../config/load.ts";
 import { openCatalog } from "../../providers/models/catalog.ts";
 import { createRedactor } from "../../security/redact.ts";
+import { type Attachments, askedWithImages } from "../conversation/attachments.ts";
 import { type BusyTurn, runTurns, type TurnScene } from "../conversation/busy-turn.ts";
 import { type ChatCommands, openChatCommands } from "../conversation/chat-commands.ts";
 import { conversationOptions } from "../conversation/conversation-options.ts";
@@ -14,12 +15,12 @@ import type { ChatFlags } from "../conversation/flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { clipboardSequence } from "../runtime/clipboard.ts";
 import { type Conversation, openConversation } from "../runtime/open-conversation.ts";
-import { printable, visible } from "../runtime/paint.ts";
+import { printable } from "../runtime/paint.ts";
 import { withProgress } from "../runtime/tool-progress.ts";
 import { loadSkin, skinNames } from "../skins/load-skin.ts";
 import type { Cli } from "../subcommand.ts";
 import { type ChatFrame, openChatFrame } from "./chat-frame.ts";
-import { saveClipboardImage } from "./clipboard-image.ts";
+import { openChatImages } from "./chat-images.ts";
 import { chatCompletion } from "./completion.ts";
 import { createMemoryRelease, type MemoryRelease } from "./free-memory.ts";
 import { openInputHistory } from "./input-history.ts";
@@ -63,8 +64,9 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	const copy = (text: string) => screen.tui.terminal.write(clipboardSequence(text));
 	const skins = await openSkins(frame, cli, options.config);
 	const statusBar = openStatusBar(frame, options.config);
-	const scene = { cli: onScreen, conversation, surface: "terminal", say, copy, progress, skins, statusBar } as const;
-	const commands = await openChatCommands(scene);
+	const { attachments, images } = openChatImages(frame, cli, conversation);
+	const shown = { say, copy, progress, skins, images, statusBar } as const;
+	const commands = await openChatCommands({ cli: onScreen, conversation, surface: "terminal", ...shown });
 	const history = openInputHistory(cli.environment.hermesHome, createRedactor(options.config.secrets));
 	editor.remember(history);
 	const catalog = openCatalog(cli.environment.hermesHome);
@@ -73,8 +75,7 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	state.opened({ conversation, commands, home: cli.environment.home, windowOf });
 	const { shell } = conversation.place;
 	const folder = () => (conversation.place.backend === "local" ? shell.cwd : undefined);
-	const { home, hermesHome, variables } = cli.environment;
-	state.pasteImage = () => void pasteImage(frame, () => saveClipboardImage(hermesHome, variables.PATH));
+	const { home } = cli.environment;
 	editor.completeWith(chatCompletion({ pi: screen.pi, commands: () => commands, folder, home }));
 	sayRunning(screen, "In the background since an earlier run", conversation.news.adopted);
 	if (conversation.store !== undefined && options.config.get("display.resume_display") === "full")
@@ -84,18 +85,12 @@ async function chatIn(frame: ChatFrame, flags: ChatFlags, cli: Cli): Promise<num
 	const memory = createMemoryRelease();
 	memory.rest();
 	const busyInput = options.config.get("display.busy_input_mode");
-	const code = await converse({ screen, view, state, inbox, conversation, commands, cli: onScreen, busyInput, memory });
+	const chat = { screen, view, state, inbox, conversation, commands, attachments, cli: onScreen, busyInput, memory };
+	const code = await converse(chat);
 	sayRunning(screen, "Still running in the background (hermes ps shows them)", conversation.news.running());
 	const working = conversation.news.working();
 	sayRunning(screen, "Sub-agents that end now (hermes agents shows what is known of them)", working);
 	return code;
-}
-
-async function pasteImage({ screen, state, editor }: ChatFrame, save: () => Promise<string | undefined>) {
-	const saved = await attemptAsync(save);
-	if (saved.ok && saved.value !== undefined) editor.insert(`@${saved.value} `);
-	else state.hint = saved.ok ? "there is no picture in the clipboard" : visible(saved.reason);
-	screen.draw();
 }
 
 /** Shows or hides the facts of the lowest line, as the settings say at first. */
@@ -149,6 +144,7 @@ interface Chat extends Pick<ChatFrame, "inbox" | "screen" | "state"> {
 	readonly view: EventView;
 	readonly conversation: Conversation;
 	readonly commands: ChatCommands;
+	readonly attachments: Attachments;
 	readonly cli: Cli;
 	readonly busyInput: BusyInputMode;
 	readonly memory: MemoryRelease;
@@ -168,28 +164,31 @@ async function converse(chat: Chat): Promise<number> {
 
 /** Runs what was said as a command, or as a turn. */
 async function answer(said: string, chat: Chat): Promise<"leave" | undefined> {
-	const { screen, commands } = chat;
+	const { screen, commands, attachments } = chat;
 	const after = await attemptAsync(() => commands.run(said));
 	if (!after.ok) screen.addLines([screen.theme.bad(printable(after.reason))]);
 	else if (after.value === "leave") return "leave";
-	else if (typeof after.value === "object") await runTurns(after.value.ask, turnScene(chat));
+	else if (typeof after.value === "object")
+		await runTurns(attachments.recall(after.value.ask, after.value.images), turnScene(chat));
 	else if (after.value === undefined) await runTurns(said, turnScene(chat));
 	return undefined;
 }
 
 /** A turn on the screen: what is asked, and the editor that goes on listening. */
-function turnScene({ conversation, cli, busyInput, screen, state, view, memory }: Chat): TurnScene {
+function turnScene(chat: Chat): TurnScene {
+	const { conversation, attachments, cli, busyInput, screen, state, view, memory } = chat;
 	return {
 		cli,
 		busyInput,
-		conversation: {
-			steer: (text: string) => conversation.steer(text),
-			async runTurn(text: string, signal: AbortSignal) {
+		showsImage: (text) => attachments.isShown(text),
+		conversation: askedWithImages(attachments, {
+			conversation,
+			onQuestion(text) {
 				showQuestion(screen, printable(text));
 				view.begin();
-				return await conversation.runTurn(text, signal);
 			},
-		},
+			onRefused: (reason) => screen.addLines([screen.theme.warning(printable(reason))]),
+		}),
 		listen(turn: BusyTurn) {
 			state.turn = turn;
 			memory.wake();

@@ -1,7 +1,6 @@
 /** Calls of tools in the chat that draws on the terminal: edits, sub-agents, and what the settings say about them. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ChatScene, runsCommand, startChat } from "../../support/chat-scene.ts";
 import { expectScreen } from "../../support/golden-screen.ts";
@@ -83,28 +82,6 @@ describe.concurrent("calls on the terminal", () => {
 		chat.hermes.type(`go${keys.enter}`);
 		await chat.hermes.shows("✓ 1/2 look into the parser");
 		await chat.hermes.shows("✓ 2/2 look into the printer");
-	});
-
-	test("Ctrl-V saves the picture of the clipboard and names it in the editor", async () => {
-		const png = "\\211PNG\\r\\n\\032\\n";
-		await using chat = await startChat({
-			answers: [{ text: "Done." }],
-			files: { "bin/wl-paste": `#!/bin/sh\ntest -e picture && printf '${png}'\n` },
-			env: { PATH: `PLACE/bin:${process.env.PATH}` },
-		});
-		chmodSync(join(chat.home, "bin/wl-paste"), 0o755);
-		chat.hermes.type("\u0016");
-		await chat.hermes.shows("there is no picture in the clipboard");
-		await Bun.write(join(chat.home, "picture"), "");
-		chat.hermes.type("\u0016");
-		await chat.hermes.shows("pasted-");
-		const [file = ""] = readdirSync(join(chat.home, ".hermes/images"));
-		expect(await Bun.file(join(chat.home, ".hermes/images", file)).bytes()).toEqual(
-			new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-		);
-		chat.hermes.type(keys.enter);
-		await chat.hermes.shows("Done.");
-		expect(chat.asked()[0]).toContain(`/.hermes/images/${file}`);
 	});
 
 	test("Ctrl-Z gives the terminal away, and the chat is drawn again afterwards", async () => {
