@@ -50,7 +50,8 @@ for (const { place, isThere } of places) {
 		});
 
 		test("has the size it was given, tells of a new one, and gives Ctrl-C to the program", async () => {
-			const script = "tty >/dev/null && stty size; trap 'stty size' WINCH; while :; do sleep 0.05; done";
+			// The trap first: the new size may come as soon as the old one has been seen.
+			const script = "trap 'stty size' WINCH; tty >/dev/null && stty size; while :; do sleep 0.05; done";
 			const process = await scene.start(script, { terminal });
 			await screenHas(process, "24 80");
 			expect(await process.resize({ columns: 100, rows: 40 })).toBe(true);

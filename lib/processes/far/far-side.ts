@@ -28,9 +28,9 @@ export type FarStarted =
 	| { readonly ok: true; readonly folder: string; readonly pid: number }
 	| { readonly ok: false; readonly why: string };
 
-/** How long a start, and an action, may take. */
-const startLimitMs = 20_000;
-const actLimitMs = 20_000;
+/** How long a start, and an action, may take: one that kills waits for what does not want to end, and many may start at once. */
+const startLimitMs = 60_000;
+const actLimitMs = 60_000;
 /** How long a process may take to read what it is given. */
 const writeLimitMs = 5_000;
 
