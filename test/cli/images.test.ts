@@ -23,7 +23,7 @@ test("--image shows files with a question; the session shows the same bytes when
 	using home = temporaryFolder();
 	const path = join(home.path, "dot.png");
 	writeFileSync(path, picture);
-	await using server = startOpenAiServer([{ text: "A dot." }, { text: "Still one." }]);
+	await using server = startOpenAiServer([{ text: "A dot." }, { text: "Still one." }, { text: "There too." }]);
 	const flags = ["-m", "m", "--base-url", server.url];
 	const first = await runInProcess(["-z", "What is it?", "--image", path, `--image=${path}`, ...flags], home.path);
 	expect(first).toMatchObject({ exitCode: 0, stdout: "A dot.\n" });
@@ -31,6 +31,14 @@ test("--image shows files with a question; the session shows the same bytes when
 	await runInProcess(["chat", "-c", "-q", "And now?", ...flags], home.path);
 	const asked = { role: "user", content: [shown, shown, { type: "text", text: "What is it?" }] };
 	expect(server.requests.map(({ body }) => body.messages[1])).toEqual([asked, asked]);
+
+	// Another machine has it with the backup.
+	using other = temporaryFolder();
+	const archive = join(home.path, "out.tar.gz");
+	await runInProcess(["backup", "-o", archive], home.path);
+	await runInProcess(["import", archive], other.path);
+	await runInProcess(["chat", "-c", "-q", "And there?", ...flags], other.path);
+	expect(server.requests[2]?.body.messages[1]).toEqual(asked);
 
 	const hermesHome = join(home.path, ".hermes");
 	using store = openStore(join(hermesHome, "state.db"));
@@ -63,7 +71,7 @@ test("--image refuses what is no image, no file or without a question, and asks 
 		]),
 	).toEqual([
 		[1, expect.stringContaining('Cannot attach "notes.txt": it is no PNG, JPEG, GIF or WebP image')],
-		[1, expect.stringContaining('Cannot read image "gone.png": there is no such file')],
+		[1, expect.stringContaining('Cannot attach "gone.png": there is no such file')],
 		[1, expect.stringContaining('": it is no file')],
 		[2, expect.stringContaining("give one with -q TEXT, or say /image FILE in the chat")],
 	]);

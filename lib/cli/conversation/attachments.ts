@@ -1,10 +1,8 @@
 /** Images that go with what the user says: each is a marker in the text, and travels wherever the text goes. */
 
-import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { reasonOf } from "../../base/attempt.ts";
 import type { MessageImage } from "../../base/conversation.ts";
-import { systemReason } from "../../base/system-reason.ts";
+import { readImageFile } from "../../images/image-file.ts";
 import { ImageRefused } from "../../images/image-refused.ts";
 import { keepImage } from "../../images/image-store.ts";
 import { imageLabel } from "../../images/image-text.ts";
@@ -73,7 +71,12 @@ export function openAttachments(hermesHome: string, place: () => PathPlace): Att
 			const written = markersIn(text);
 			const isMarked = written.length === images.length;
 			if (!isMarked) return [...images.map(markerOf), text].join(" ");
-			const now = new Map(images.map((image, at) => [written[at], markerOf(image)]));
+			const now = new Map<string, string>();
+			for (const [at, image] of images.entries()) {
+				const marker = written[at] ?? "";
+				if (!known.has(marker)) known.set(marker, image);
+				now.set(marker, known.get(marker)?.sha256 === image.sha256 ? marker : markerOf(image));
+			}
 			return replaceMarkers(text, (marker) => now.get(marker) ?? marker);
 		},
 	};
@@ -108,20 +111,4 @@ const longestName = 60;
 
 function shortName(name: string): string {
 	return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
-}
-
-/** What is larger need not be read to be refused. */
-const largestFile = 64 * 1024 * 1024;
-
-function readImageFile(path: string): Uint8Array {
-	try {
-		const stat = statSync(path);
-		// A pipe or a device may never end.
-		if (!stat.isFile()) throw new ImageRefused(`Cannot attach "${path}": it is no file`);
-		if (stat.size > largestFile) throw new ImageRefused(`Cannot attach "${path}": it is too large; crop it first`);
-		return readFileSync(path);
-	} catch (cause) {
-		if (cause instanceof ImageRefused) throw cause;
-		throw new ImageRefused(`Cannot attach "${path}": ${systemReason(cause) ?? reasonOf(cause)}`, { cause });
-	}
 }
