@@ -188,7 +188,6 @@ test("the first conversation offers setup, and goes on with what was set up", as
 		chat.type(typed);
 	}
 	await chat.shows("Ready");
-	await Bun.sleep(500);
 	chat.type("hi\r");
 	await chat.shows("Hello from model-a");
 });
