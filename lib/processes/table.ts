@@ -14,7 +14,8 @@ import { type FarStart, removeFar, startFar } from "./far/far-side.ts";
 import { createModelText, type ModelText, tailOf } from "./model-text.ts";
 import type { Notice } from "./notice.ts";
 import { createNotices, type Notices } from "./notices.ts";
-import type { ProcessEnd, ProcessRecord, TerminalSize } from "./process-record.ts";
+import type { ProcessDesk, Started, StartRequest } from "./process-desk.ts";
+import type { ProcessEnd, ProcessRecord } from "./process-record.ts";
 import { createBreaker, createWatcher, type Told, type Watcher } from "./watch-patterns.ts";
 
 /** Processes that may run at once. */
@@ -40,37 +41,6 @@ export interface TableOptions {
 	readonly redact?: Redactor | undefined;
 	readonly now?: () => number;
 	onWarning?(text: string): void;
-}
-
-/** A process to start in the background. */
-export interface StartRequest {
-	readonly command: string;
-	/** Absolute. */
-	readonly cwd: string;
-	readonly terminal?: TerminalSize | undefined;
-	readonly notify?: boolean | undefined;
-	readonly patterns?: readonly string[] | undefined;
-	/** The state of its shell becomes the session's when it is removed with `take`. */
-	readonly keepsState?: boolean | undefined;
-}
-
-/** What came of it. */
-export type Started =
-	| { readonly ok: true; readonly process: BackgroundProcess }
-	| { readonly ok: false; readonly why: string };
-
-/** The processes of one task. */
-export interface ProcessDesk {
-	readonly text: ModelText;
-	/** @throws {BackendUnavailable} */
-	start(request: StartRequest, signal: AbortSignal): Promise<Started>;
-	list(): readonly BackgroundProcess[];
-	/** Undefined for what another task started, too. */
-	get(id: string): BackgroundProcess | undefined;
-	/** Its end has been seen: it is not told again. Also keeps how far it was read. */
-	seen(process: BackgroundProcess): void;
-	/** Removes one that has ended; the session takes in what its shell left, where that was asked for. */
-	take(process: BackgroundProcess): Promise<void>;
 }
 
 /** The table. Disposing it stops following; what runs, runs on and stands in the checkpoint. */

@@ -7,7 +7,7 @@ import type { ExecuteOptions, Outcome } from "../environments/outcome.ts";
 import type { ReadDirectly } from "../environments/shell/read-directly.ts";
 import type { Shell } from "../environments/shell/shell.ts";
 import type { FileState } from "../files/file-state.ts";
-import type { ProcessDesk } from "../processes/table.ts";
+import type { ProcessDesk } from "../processes/process-desk.ts";
 import type { ApprovalRequest } from "../security/approval/request.ts";
 import type { Redactor } from "../security/redact.ts";
 import type { AgentState } from "./agent-state.ts";

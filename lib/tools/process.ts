@@ -6,7 +6,7 @@ import { settledWithin } from "../base/settled-within.ts";
 import type { BackgroundProcess } from "../processes/background-process.ts";
 import type { Taken } from "../processes/far/far-side.ts";
 import { tailOf } from "../processes/model-text.ts";
-import type { ProcessDesk } from "../processes/table.ts";
+import type { ProcessDesk } from "../processes/process-desk.ts";
 import { defineTool, type ToolAnswer, type ToolContext, toolError, toolResult } from "../registry/tool.ts";
 
 const actions = ["list", "poll", "log", "wait", "kill", "write", "submit", "close", "screen", "resize"] as const;

@@ -13,12 +13,8 @@ import type { SudoSource } from "../../lib/environments/shell/sudo/passwords.ts"
 import singularity from "../../lib/environments/singularity/index.ts";
 import ssh from "../../lib/environments/ssh/index.ts";
 import type { BackgroundProcess } from "../../lib/processes/background-process.ts";
-import {
-	createProcessTable,
-	type ProcessDesk,
-	type ProcessTable,
-	type StartRequest,
-} from "../../lib/processes/table.ts";
+import type { ProcessDesk, StartRequest } from "../../lib/processes/process-desk.ts";
+import { createProcessTable, type ProcessTable } from "../../lib/processes/table.ts";
 import { createRedactor } from "../../lib/security/redact.ts";
 import { serviceAccount } from "../environments/ssh/ssh-service.ts";
 import { serviceVariable } from "./required-service.ts";

@@ -3,7 +3,7 @@
 import { untilAborted } from "../../base/abort.ts";
 import { settledWithin } from "../../base/settled-within.ts";
 import type { BackgroundProcess } from "../../processes/background-process.ts";
-import type { ProcessDesk, Started } from "../../processes/table.ts";
+import type { ProcessDesk, Started } from "../../processes/process-desk.ts";
 import { cutMiddle } from "../../registry/cut-text.ts";
 import { type ToolAnswer, type ToolContext, toolError, toolResult } from "../../registry/tool.ts";
 import { exitCodeNote } from "./exit-code-note.ts";
