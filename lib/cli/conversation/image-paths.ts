@@ -25,7 +25,9 @@ export function droppedImages(text: string, place: PathPlace): readonly string[]
 	if (trimmed === "" || trimmed.length > longestDrop || !/\.(?:png|jpe?g|gif|webp)\b/i.test(trimmed)) return undefined;
 	const whole = imageAt(trimmed, place);
 	if (whole !== undefined) return [whole];
-	const found = wordsIn(trimmed).map((word) => imageAt(word, place));
+	// Quotes mean nothing in an address.
+	const words = trimmed.startsWith("file://") ? trimmed.split(/\s+/) : wordsIn(trimmed);
+	const found = words.map((word) => imageAt(word, place));
 	return found.every((path) => path !== undefined) ? found : undefined;
 }
 
@@ -34,10 +36,12 @@ export function mentionedImages(
 	text: string,
 	place: PathPlace,
 ): readonly { readonly mention: string; readonly path: string }[] {
-	return [...text.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|(\S+))/g)].flatMap(([mention, quoted, bare = ""]) => {
-		const path = imageAt(quoted ?? bare, place);
-		return path === undefined ? [] : [{ mention, path }];
-	});
+	return [...text.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|(\S+?)(?=[,.;:!?)]*(?:\s|$)))/g)].flatMap(
+		([mention, quoted, bare = ""]) => {
+			const path = imageAt(quoted ?? bare, place);
+			return path === undefined ? [] : [{ mention, path }];
+		},
+	);
 }
 
 /** The absolute path that `written` stands for: `~`, `file://`, quotes and backslashes are understood. */

@@ -27,6 +27,9 @@ export function openChatImages(
 	const isLocal = conversation.place.backend === "local";
 	const place = () => ({ folder: isLocal ? conversation.place.shell.cwd : process.cwd(), home });
 	const attachments = openAttachments(hermesHome, place);
+	// What was asked before in this session can be asked again.
+	for (const { message } of conversation.store?.listMessages(conversation.sessionId) ?? [])
+		if (message.role === "user") attachments.recall(message.content, message.images);
 	const hinting = async (text: () => Promise<string>) => {
 		const found = await attemptAsync(text);
 		if (found.ok) return found.value;
