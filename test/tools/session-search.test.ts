@@ -74,7 +74,7 @@ describe("session_search", () => {
 			results: [
 				{
 					session_id: "old",
-					when: expect.stringMatching(/^(June 30|July 01|July 02), 2026 at \d\d:05 [AP]M$/),
+					when: expect.stringMatching(/^(June 30|July 01|July 02), 2026 at \d\d:(?:05|20|35|50) [AP]M$/),
 					source: "cli",
 					model: "m",
 					title: "Old talk",
