@@ -102,4 +102,14 @@ describe.concurrent("images in a chat", () => {
 		await next.shows("Three.");
 		expect(JSON.stringify(chat.requests.at(-1)?.body.messages)).toContain(url(blue));
 	});
+
+	test("a chat line by line has /image too", async () => {
+		await using chat = await startWithPictures({ env: { TERM: "dumb" } });
+		const { hermes } = chat;
+		hermes.type(`/image red.png${keys.enter}`);
+		await hermes.shows("[image #1: red.png 8×6] goes with what you say next");
+		hermes.type(`what is it?${keys.enter}`);
+		await hermes.shows("Seen.");
+		expect(shown(chat, 0)).toEqual([url(red), "[image #1: red.png 8×6] what is it?"]);
+	});
 });
