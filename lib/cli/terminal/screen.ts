@@ -4,6 +4,7 @@
  */
 
 import type { Component, Terminal } from "@earendil-works/pi-tui";
+import { createAwaitedReply } from "./awaited-reply.ts";
 import { textBlock } from "./blocks.ts";
 import { createLayout, type Layout } from "./layout.ts";
 import type { PiTui } from "./pi-tui.ts";
@@ -184,8 +185,15 @@ function keepingScrollback(pi: PiTui, onResize: () => void): Terminal {
 				.replaceAll(frameBegins, frameBegins + wrapOff)
 				.replaceAll(frameEnds, wrapOn + frameEnds),
 		);
+	const attributes = createAwaitedReply();
+	const stop = terminal.stop.bind(terminal);
+	terminal.stop = () => {
+		attributes.swallow();
+		stop();
+	};
 	const start = terminal.start.bind(terminal);
 	terminal.start = (onInput, redraw) => {
+		attributes.asked();
 		const sizeNow = () => `${terminal.columns}x${terminal.rows}`;
 		let size = sizeNow();
 		start(hearTypedAhead(onInput), () => {
