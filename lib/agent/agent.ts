@@ -88,6 +88,8 @@ export interface AgentOptions extends ModelRoute {
 	readonly effort?: ReasoningEffort;
 	/** Left out: of images a model gets the names. Shared by all agents of a session. */
 	readonly images?: Images;
+	/** Sent before the conversation in each request, and never a part of it. */
+	readonly prefill?: readonly Message[];
 	/** What was said before in this conversation; it is not written again. */
 	readonly history?: readonly Message[];
 	readonly clock?: Clock;

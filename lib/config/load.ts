@@ -107,7 +107,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 		get,
 		section: (section, names) => sectionOf({ schema, find }, section, names),
 		secrets: secretsOf(variables, file.content),
-		warnings: [...envFile.warnings, ...file.warnings, ...warnings, ...setInVain(sources)],
+		warnings: [...envFile.warnings, ...file.warnings, ...warnings, ...setInVain(sources), ...withoutEffect(sources)],
 	};
 }
 
@@ -150,6 +150,15 @@ function chosenSetting(sources: Sources, { path, key }: FoundKey): Setting {
 function setInVain(sources: Sources): string[] {
 	if (sources.policy === undefined) return [];
 	return sources.schema.paths.flatMap((path) => settle(sources, path)?.warning ?? []);
+}
+
+/** What the file asks for and no longer has an engine. One that is switched off asks for nothing. */
+function withoutEffect({ schema, file }: Sources): string[] {
+	return [...file.values].flatMap(([path, { value }]) => {
+		const gone = schema.find(path)?.key.gone;
+		const isOff = !value || (isMap(value) && (Object.keys(value).length === 0 || value.enabled === false));
+		return gone === undefined || isOff ? [] : [`${path} has no effect: ${gone}`];
+	});
 }
 
 function fileSetting({ file }: Sources, path: string, key: Key): Setting | undefined {

@@ -73,6 +73,7 @@ function checked(asked: string, written: string, { schema, force }: CheckOptions
 		return { path: asked, value: guessText(written), variable: undefined, warnings };
 	}
 	const { path, key } = found;
+	if (key.gone !== undefined) throw new ConfigInvalid(`Cannot set ${path}: it has no effect; ${key.gone}`);
 	const reading = parseText(key, written);
 	if (!reading.ok) {
 		const shown = key.secret ? "" : ` to "${written}"`;

@@ -204,6 +204,13 @@ describe("loadConfig()", () => {
 		expect(() => config.get("session_reset.mode")).toThrow(ConfigInvalid);
 	});
 
+	test("loadConfig() tells that a setting without an engine has no effect, unless it is off", async () => {
+		const { warnings } = await load("smart_model_routing: {enabled: true, cheap_model: x}\n");
+		expect(warnings).toEqual([expect.stringMatching(/^smart_model_routing has no effect: /)]);
+		expect((await load("smart_model_routing: {enabled: false}\n")).warnings).toEqual([]);
+		expect((await load("context: {engine: lcm}\n")).warnings).toEqual([expect.stringContaining("context.engine")]);
+	});
+
 	test("loadConfig() lets the variable of a plug-in's key set it, also where others go by the key", async () => {
 		const schemas = [
 			{ section: "terminal", plugin: "modal", config: z.object({ credential_files: z.array(z.string()) }) },

@@ -87,7 +87,7 @@ function tellOfBlindness(conversation: Conversation, turn: Turn): void {
 
 function requestOf(conversation: Conversation, shape: RequestShape): ModelRequest {
 	const { options, routes, sessionId, systemPrompt, sight } = conversation;
-	const { tools, effort, limits } = options;
+	const { tools, effort, limits, prefill = [] } = options;
 	const sent = sentImages(conversation.messages, {
 		images: options.images,
 		isSeen: isSeen(conversation),
@@ -100,7 +100,7 @@ function requestOf(conversation: Conversation, shape: RequestShape): ModelReques
 	const system: Message = { role: "system", content: systemPrompt, ...(stable !== undefined && { stable }) };
 	return {
 		model: routes.current.model,
-		messages: [system, ...said, ...nudge],
+		messages: [system, ...prefill, ...said, ...nudge],
 		tools: shape.plainSchemas ? plainSchemas(tools) : tools,
 		cacheKey: sessionId,
 		...(sent.images.size > 0 && { images: sent.images }),

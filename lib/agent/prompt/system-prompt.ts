@@ -13,6 +13,8 @@ export interface PromptFacts {
 	readonly date: Date;
 	/** The system that commands run on, such as `linux`. */
 	readonly platform: string;
+	/** A line about the machine that commands run on. */
+	readonly system?: string | undefined;
 	/** What the model may call; nothing is said of tools when there are none. */
 	readonly tools: readonly { readonly name: string }[];
 	/** Who the agent is, in the user's words; takes the place of ours. */
@@ -87,8 +89,9 @@ const plain =
 	"You have no tools in this conversation: answer from what you know and from what the user tells you. Say so when you " +
 	"are not sure, and never pretend to have run or read something.";
 
-function surroundings({ cwd, ranOn, date, platform, tools }: PromptFacts): string {
+function surroundings({ cwd, ranOn, date, platform, system, tools }: PromptFacts): string {
 	const started = date.toLocaleDateString("en-US", { weekday: "long", month: "long", day: "2-digit", year: "numeric" });
-	const where = tools.length > 0 ? [`Commands run on: ${ranOn} (${platform})`, `Working directory: ${cwd}`] : [];
-	return [...where, `Conversation started: ${started}`].join("\n");
+	const machine = system ? [system] : [];
+	const place = [`Commands run on: ${ranOn} (${platform})`, ...machine, `Working directory: ${cwd}`];
+	return [...(tools.length > 0 ? place : []), `Conversation started: ${started}`].join("\n");
 }

@@ -3,6 +3,7 @@
 import type { LoadedConfig } from "../../config/load.ts";
 import { layoutVersion, listed, planMigration } from "../../config/migrate/older-names.ts";
 import { describePolicy } from "../../config/policy.ts";
+import type { Key } from "../../config/schema/key.ts";
 import { jsonFlag } from "../common-flags.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { defineAction } from "../subcommand.ts";
@@ -58,8 +59,12 @@ export function findingsOf(config: LoadedConfig): Findings {
 			...plainSecrets,
 			...olderLayout(config),
 		],
-		notUsedYet: set.flatMap(([path]) => (config.schema.find(path)?.key.used === true ? [] : [path])),
+		notUsedYet: set.flatMap(([path]) => (isAwaited(config.schema.find(path)?.key) ? [path] : [])),
 	};
+}
+
+function isAwaited(key: Key | undefined): boolean {
+	return key?.used !== true && key?.gone === undefined;
 }
 
 function olderLayout({ file: { content } }: LoadedConfig): readonly string[] {

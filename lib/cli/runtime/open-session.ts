@@ -14,6 +14,7 @@ import { fallbackModels } from "./fallback-models.ts";
 import { loggedInSession } from "./log-events.ts";
 import { loopOptions, sessionSpending } from "./loop-options.ts";
 import { modelRoute } from "./model-route.ts";
+import { prefillMessages } from "./prefill.ts";
 import { type CallChoice, type CallParts, createCalls } from "./session-calls.ts";
 import { claimSession } from "./session-claim.ts";
 import { sessionCompressor } from "./session-compressor.ts";
@@ -167,6 +168,7 @@ export function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: Co
 		ranOn,
 		maxTurns: config.get("agent.max_turns"),
 		images: sessionImages(cli, config),
+		prefill: prefillMessages(cli, config),
 		fallbacks: fallbackModels(cli, { config, chosen: provider }, warn),
 		spending: sessionSpending(config, past?.session),
 	};

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFolderHints, type FolderHints, hintFiles } from "../../agent/prompt/folder-hints.ts";
+import { describedMachine, ownMachine } from "../../agent/prompt/machine.ts";
 import { modelGuidance } from "../../agent/prompt/model-guidance.ts";
 import { personalities } from "../../agent/prompt/personalities.ts";
 import { type ContextRules, contextPart, projectContext } from "../../agent/prompt/project-context.ts";
@@ -68,6 +69,7 @@ export async function openSessionPrompt(
 		project = await projectContext(filesUntil(signal), shell.cwd, rules);
 	};
 	await refresh(cli.interruption.signal);
+	const system = config.get("agent.environment_probe") ? await machineOf(cli, place, filesUntil) : "";
 	const personality = openPersonality(config, onWarning);
 	return {
 		refresh,
@@ -85,6 +87,7 @@ export async function openSessionPrompt(
 				ranOn: shell.ranOn,
 				date: new Date(),
 				platform: sharesHostFiles ? process.platform : "linux",
+				system,
 				soul,
 				surface: "cli",
 				saysWhenDone: config.get("agent.task_completion_guidance"),
@@ -97,6 +100,12 @@ export async function openSessionPrompt(
 				...session,
 			}),
 	};
+}
+
+/** Asked once: a machine does not become another one. */
+function machineOf(cli: Cli, { sharesHostFiles }: Place, placeUntil: (signal: AbortSignal) => FilePlace) {
+	if (sharesHostFiles) return ownMachine(cli.environment.home);
+	return describedMachine(placeUntil(cli.interruption.signal));
 }
 
 function openPersonality(config: LoadedConfig, onWarning: (message: string) => void): PersonalityChoice {

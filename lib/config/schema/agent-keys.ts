@@ -39,9 +39,11 @@ export const modelKeys = {
 	provider_routing: map("OpenRouter: only, ignore, order, sort, require_parameters, data_collection", { used: true }),
 	custom_providers: list("Named OpenAI-compatible endpoints of your own", { used: true }),
 	credential_pool_strategies: map("How several keys of one provider take turns, by provider", { used: true }),
-	smart_model_routing: map("Routing of easy requests to a cheaper model"),
+	smart_model_routing: map("Routing of easy requests to a cheaper model: not offered", {
+		gone: "a conversation stays with its model; auxiliary.TASK.model and delegation.model name cheaper ones",
+	}),
 	"prompt_caching.cache_ttl": choice(["5m", "1h"], "How long a provider keeps a cached prompt", { used: true }),
-	"context.engine": text("compressor", "How a context that grew too long is shortened"),
+	"context.engine": choice(["compressor"], "How a context that grew too long is shortened"),
 	"auxiliary.*.provider": text("auto", "Provider of this side task", { used: true }),
 	"auxiliary.*.model": text("", "Model of this side task; empty is the main model", { used: true }),
 	"auxiliary.*.base_url": text("", "Endpoint of this side task", { used: true }),
@@ -133,7 +135,9 @@ export const agentKeys = {
 		fallback: "auto",
 	},
 	"agent.task_completion_guidance": boolean(true, "Whether the prompt says when a task is done", { used: true }),
-	"agent.environment_probe": boolean(true, "Whether the prompt describes the machine"),
+	"agent.environment_probe": boolean(true, "Whether the prompt says which system, user and home commands run with", {
+		used: true,
+	}),
 	"agent.environment_hint": text("", "What you want the prompt to say about the machine", {
 		used: true,
 		environment: ["HERMES_ENVIRONMENT_HINT"],
@@ -150,7 +154,8 @@ export const agentKeys = {
 		environment: ["HERMES_EPHEMERAL_SYSTEM_PROMPT"],
 	}),
 	"agent.verbose": boolean(false, "More detail while working"),
-	prefill_messages_file: text("", "File of messages put before each conversation", {
+	prefill_messages_file: text("", "JSON file of messages, role and content, that are sent before each conversation", {
+		used: true,
 		environment: ["HERMES_PREFILL_MESSAGES_FILE"],
 		aliases: ["agent.prefill_messages_file"],
 	}),

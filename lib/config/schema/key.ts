@@ -10,6 +10,8 @@ export type Kind =
 export interface KeyFacts {
 	/** An engine reads it today. A key that is not used is accepted, and `config check` says so. */
 	readonly used?: boolean;
+	/** Nothing will ever read it, and what to do instead. It cannot be set any more; in a file it is a warning, unless it is off. */
+	readonly gone?: string;
 	/** Variables that set it, the strongest first. */
 	readonly environment?: readonly string[];
 	/** The value is a credential: it is never shown, and `config set` puts it into .env. */
