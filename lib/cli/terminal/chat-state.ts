@@ -21,6 +21,8 @@ export interface OpenChat {
 export interface ChatState {
 	/** The turn that runs. */
 	turn: BusyTurn | undefined;
+	/** A command works, and no turn does: Ctrl-C stops it. */
+	isCommanded: boolean;
 	/** A word about a key, until the next key. */
 	hint: string | undefined;
 	/** Whether more than hints is shown of the facts. */
@@ -50,6 +52,7 @@ export function createChatState(): ChatState {
 	};
 	return {
 		turn: undefined,
+		isCommanded: false,
 		hint: undefined,
 		showsFacts: true,
 		pasteClipboard() {},

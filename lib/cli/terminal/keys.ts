@@ -29,7 +29,7 @@ export function listenForKeys(screen: Screen, { state, editor, leave, pasteClipb
 	const interrupt = () => {
 		const isTwice = performance.now() - pressedAt < twiceMs;
 		pressedAt = performance.now();
-		if (state.turn !== undefined) {
+		if (state.turn !== undefined || state.isCommanded) {
 			if (isTwice) state.stop();
 			else process.kill(process.pid, "SIGINT");
 			return hint("Ctrl-C again leaves");

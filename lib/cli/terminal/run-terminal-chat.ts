@@ -164,8 +164,10 @@ async function converse(chat: Chat): Promise<number> {
 
 /** Runs what was said as a command, or as a turn. */
 async function answer(said: string, chat: Chat): Promise<"leave" | undefined> {
-	const { screen, commands, attachments } = chat;
+	const { screen, commands, attachments, state } = chat;
+	state.isCommanded = true;
 	const after = await attemptAsync(() => commands.run(said));
+	state.isCommanded = false;
 	if (!after.ok) screen.addLines([screen.theme.bad(printable(after.reason))]);
 	else if (after.value === "leave") return "leave";
 	else if (typeof after.value === "object")

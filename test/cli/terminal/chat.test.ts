@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { runsCommand, startChat, streamed } from "../../support/chat-scene.ts";
 import { expectScreen } from "../../support/golden-screen.ts";
+import { startOpenAiServer } from "../../support/openai-server.ts";
 import { keys } from "../../support/terminal-screen.ts";
 
 // Each test starts processes, and other tests may keep the machine busy.
@@ -112,6 +113,33 @@ describe.concurrent("a chat on the terminal", () => {
 		await next.shows("│ begun");
 		next.hangUp();
 		expect(await next.exitCode).toBe(129);
+	});
+
+	test("Ctrl-C stops a command that takes long, and twice it leaves", async () => {
+		await using silent = startOpenAiServer([{ fault: "never" }]);
+		const config = `auxiliary: {compression: {base_url: "${silent.url}", model: m}}`;
+		await using chat = await startChat({
+			answers: [{ text: `Answer. ${"word ".repeat(300)}` }],
+			files: { ".hermes/config.yaml": config },
+		});
+		const { hermes } = chat;
+		for (let turn = 0; turn < 6; turn++) {
+			hermes.type(`question ${turn}${keys.enter}`);
+			await hermes.until(() => chat.requests.length === turn + 1);
+			await hermes.hides("Ctrl-C stops");
+		}
+		const compress = async (times: number) => {
+			hermes.type(`/compress${keys.enter}`);
+			// The screen does not tell when a request has arrived.
+			while (silent.requests.length < times) await Bun.sleep(10);
+		};
+		await compress(1);
+		hermes.type(keys.ctrlC);
+		await hermes.shows("Cannot shorten the session");
+		await compress(2);
+		hermes.type(keys.ctrlC);
+		hermes.type(keys.ctrlC);
+		expect(await hermes.exitCode).toBe(130);
 	});
 
 	test("what is typed while the model works stops it, waits, or reaches it in the middle, as the user wants", async () => {
