@@ -71,7 +71,9 @@ const mostFilesAgain = 4;
 /** The executables of all targets were just built, so there is no reason to skip their tests. */
 function testVariables(isSoak: boolean): Record<string, string> {
 	const required = [process.env.HERMES_TEST_REQUIRE, "targets"].filter(Boolean).join(",");
-	return { HERMES_TEST_REQUIRE: required, ...(isSoak && { HERMES_TEST_SOAK: "1" }) };
+	// What was just built is what users run, and it starts in a fifth of the time that the sources take.
+	const binary = process.env.HERMES_TEST_BINARY ?? join(root, "dist/hermes");
+	return { HERMES_TEST_REQUIRE: required, HERMES_TEST_BINARY: binary, ...(isSoak && { HERMES_TEST_SOAK: "1" }) };
 }
 
 /** Runs one step, shows its output as it comes and keeps it. */
