@@ -12,7 +12,7 @@ test("prefillMessages() reads a file of examples, and refuses one that is missin
 	const read = async (named: string, content?: string) => {
 		if (content !== undefined) writeFileSync(join(home.path, named), content);
 		const variables = { HERMES_PREFILL_MESSAGES_FILE: named };
-		const environment = { variables, home: home.path, hermesHome: home.path };
+		const environment = { home: home.path, hermesHome: home.path };
 		return prefillMessages({ environment }, await loadConfig({ home: home.path, variables }));
 	};
 	expect(await read("")).toEqual([]);

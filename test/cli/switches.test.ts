@@ -13,7 +13,7 @@ import type { ProgressChoice } from "../../lib/commands/command.ts";
 import type { PolicySource } from "../../lib/config/policy.ts";
 import { startChat } from "../support/chat-scene.ts";
 import { cliInProcess } from "../support/command-line.ts";
-import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
+import { type ScriptedAnswer, type SeenRequest, startOpenAiServer } from "../support/openai-server.ts";
 import { machineWithPolicy } from "../support/policy-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -42,6 +42,8 @@ async function openChat(
 	const ask = () => conversation.runTurn("do it", AbortSignal.timeout(30_000));
 	return { commands, conversation, said, server, ask, events, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
+
+const promptsOf = (requests: readonly SeenRequest[]) => requests.map(({ body }) => String(body.messages[0]?.content));
 
 test("/yolo on lets calls run that were denied, and /yolo off ends that, even what --yolo began", async () => {
 	using machine = machineWithPolicy("approvals_mode: off\n");
@@ -151,7 +153,7 @@ test("/background hands a task out at once, and its report is a turn of its own"
 test("/model NAME --provider P asks another provider about the same conversation, and --global keeps that", async () => {
 	using machine = machineWithPolicy("approvals_mode: off\n");
 	await using other = startOpenAiServer([{ text: "from afar" }, { text: "and again" }]);
-	const configured = { custom_providers: [{ name: "far", base_url: other.url, model: "far-model" }] };
+	const configured = { custom_providers: [{ name: "far", base_url: other.url, model: "gpt-far" }] };
 	const config = join(machine.home, ".hermes/config.yaml");
 	writeFileSync(config, JSON.stringify(configured));
 	await using chat = await openChat([{ text: "from here" }], machine);
@@ -160,11 +162,12 @@ test("/model NAME --provider P asks another provider about the same conversation
 	await commands.run("/model --provider custom:far");
 	await chat.ask();
 	const asked = other.requests.map(({ body }) => [body.model, body.messages.map(({ content }) => content).slice(1)]);
-	expect(asked).toEqual([["far-model", ["do it", "from here", "do it"]]]);
+	expect(asked).toEqual([["gpt-far", ["do it", "from here", "do it"]]]);
 	const { sessionId, store, provider } = conversation;
+	expect(promptsOf(other.requests)[0]).toContain("Acting:");
 	expect(provider).toMatchObject({ id: "custom:far", baseUrl: other.url });
 	expect(store?.getSession(sessionId)).toMatchObject({
-		...{ provider: "custom:far", baseUrl: other.url, model: "far-model" },
+		...{ provider: "custom:far", baseUrl: other.url, model: "gpt-far" },
 	});
 
 	for (const line of ["/model --provider nobody", "/model x --provder far", "/provider openai"])
@@ -176,11 +179,27 @@ test("/model NAME --provider P asks another provider about the same conversation
 	]);
 	await chat.ask();
 	expect(other.requests).toHaveLength(2);
-	expect(conversation.model).toBe("far-model");
+	expect(conversation.model).toBe("gpt-far");
 
 	await commands.run("/model third --global");
 	expect(said.slice(-2)).toEqual(["Model third from now on", "Later chats ask it too"]);
 	expect(readFileSync(config, "utf8")).toContain("third");
+});
+
+test("another model gets a prompt of its own that the session keeps, and a session without one gets one", async () => {
+	using home = temporaryFolder();
+	await using chat = await openChat(Array(4).fill({ text: "ok" }), { home: home.path });
+	const { conversation, commands, ask, server } = chat;
+	const stored = () => conversation.store?.getSession(conversation.sessionId)?.systemPrompt;
+	await ask();
+	await commands.run("/model gpt-9");
+	await ask();
+	const [first = "", second = ""] = promptsOf(server.requests);
+	expect([first.includes("Acting:"), second.includes("Acting:"), stored()]).toEqual([false, true, second]);
+	conversation.store?.updateSession(conversation.sessionId, { systemPrompt: "" });
+	conversation.reload();
+	await ask();
+	expect([promptsOf(server.requests)[2], stored()]).toEqual([second, second]);
 });
 
 test("withProgress() passes on the calls that the choice of that moment shows, each from beginning to end", () => {

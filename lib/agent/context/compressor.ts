@@ -6,7 +6,7 @@ import type { Compress, Compressed, CompressRequest } from "../compress.ts";
 import type { AgentEvent } from "../events.ts";
 import type { ModelRoute } from "../routes.ts";
 import { type Cut, cutConversation } from "./boundaries.ts";
-import { type CompressionStore, continueIn, lockSession } from "./continuation.ts";
+import { type CompressionStore, continueIn, lockSession, type SessionLock } from "./continuation.ts";
 import { fixedTokens, messagesTokens } from "./estimate.ts";
 import { fittedResults } from "./fitted-results.ts";
 import { type CompressionSettings, type ContextLimits, contextLimits } from "./limits.ts";
@@ -76,8 +76,7 @@ export function createCompressor(options: CompressorOptions): Compress {
 
 	const shorten = async (
 		request: CompressRequest,
-		limits: ContextLimits,
-		tokens: number,
+		{ limits, tokens, lock }: { limits: ContextLimits; tokens: number; lock: SessionLock | undefined },
 	): Promise<Compressed | undefined> => {
 		const cut = cutFor(request, limits, settings);
 		if (cut === undefined) {
@@ -93,6 +92,7 @@ export function createCompressor(options: CompressorOptions): Compress {
 		memory.futile = after > before * (1 - worthwhile) ? memory.futile + 1 : 0;
 		const systemPrompt = (await options.rebuildPrompt?.()) ?? request.systemPrompt;
 		request.signal.throwIfAborted();
+		if (lock?.isHeld() === false) return undefined;
 		const { store } = options;
 		const sessionId = store && continueIn(store, request.sessionId, { messages, systemPrompt });
 		meter.shortened(fixedTokens(systemPrompt, request.tools) + after);
@@ -121,7 +121,7 @@ export function createCompressor(options: CompressorOptions): Compress {
 			return undefined;
 		}
 		// Awaited here: the lock goes when this function returns.
-		return await shorten(request, limits, measured.tokens);
+		return await shorten(request, { limits, tokens: measured.tokens, lock });
 	};
 }
 

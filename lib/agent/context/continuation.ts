@@ -1,5 +1,6 @@
 /** The session that goes on where a compressed one ends, and the lock that lets only one process begin it. */
 
+import { attempt } from "../../base/attempt.ts";
 import type { Message } from "../../base/conversation.ts";
 import { createSessionId } from "../../store/session-id.ts";
 import type { Store } from "../../store/store.ts";
@@ -19,19 +20,28 @@ export type CompressionStore = Pick<
 /** A fifth of the time after which a lock counts as left behind. */
 const heartbeatMs = 60_000;
 
-/** Undefined when another process has it, or the session was compressed meanwhile. Disposing it gives it back. */
-export function lockSession(store: CompressionStore, sessionId: string): Disposable | undefined {
+/** Disposing it gives it back. */
+export interface SessionLock extends Disposable {
+	/** Asks once more: a machine that slept for a while has lost its locks, and somebody else may have gone on with the session. */
+	isHeld(): boolean;
+}
+
+/** Undefined when another process has it, or the session was compressed meanwhile. */
+export function lockSession(store: CompressionStore, sessionId: string): SessionLock | undefined {
 	const holder = `${process.pid}:${crypto.randomUUID()}`;
 	if (!store.takeCompressionLock(sessionId, holder)) return undefined;
-	const release = () => store.releaseCompressionLock(sessionId, holder);
-	if (store.getSession(sessionId)?.endReason === "compression") {
+	const isOver = () => store.getSession(sessionId)?.endReason === "compression";
+	// It ends by itself: a database that is busy now must not undo what was written.
+	const release = () => void attempt(() => store.releaseCompressionLock(sessionId, holder));
+	if (isOver()) {
 		release();
 		return undefined;
 	}
 	// A summary may take longer than the lock is good for.
-	const heartbeat = setInterval(() => store.takeCompressionLock(sessionId, holder), heartbeatMs);
+	const heartbeat = setInterval(() => void attempt(() => store.takeCompressionLock(sessionId, holder)), heartbeatMs);
 	heartbeat.unref();
 	return {
+		isHeld: () => store.takeCompressionLock(sessionId, holder) && !isOver(),
 		[Symbol.dispose]() {
 			clearInterval(heartbeat);
 			release();
@@ -60,6 +70,7 @@ export function continueIn(
 	};
 	store.continueSession(sessionId, next, messages);
 	// A title that cannot be had is no reason to lose the conversation.
-	if (old?.title != null) store.setTitle(id, store.nextTitle(old.title));
+	const { title } = old ?? {};
+	if (title != null) attempt(() => store.setTitle(id, store.nextTitle(title)));
 	return id;
 }

@@ -62,8 +62,9 @@ export function createSessions(
 			if (store === undefined) throw new CommandFailed("Cannot change the provider: this conversation is not kept");
 			become(await openNamedProvider(cli, { config: options.config, named, model: wanted }));
 			({ model } = provider);
-			store.useProvider(session.id, { model, provider: provider.id, baseUrl: provider.baseUrl ?? null });
+			// First: a session that another provider goes on with gets another prompt.
 			session = reopened({ named: session.id }).next;
+			store.useProvider(session.id, { model, provider: provider.id, baseUrl: provider.baseUrl ?? null });
 		},
 		effort: () => effort ?? options.config.get("agent.reasoning_effort"),
 		useEffort(chosen: ReasoningEffort) {

@@ -42,7 +42,7 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 	const id = past?.session.id ?? createSessionId();
 	let asked: Asked = { model, effort: parts.effort };
 	const promptNow = () => prompt.build({ model: asked.model, tools: list.assembly.definitions, notes: notes?.block() });
-	const systemPrompt = past?.session.systemPrompt ?? promptNow();
+	const systemPrompt = keptPrompt(parts) || promptNow();
 	const claim = keepSession(parts, { id, systemPrompt });
 	const hints = prompt.openHints();
 	const emit = loggedInSession(options.emit, parts.log.named("agent"), id);
@@ -108,8 +108,8 @@ export function openSession(cli: Cli, options: SessionOptions, parts: SessionPar
 		/** Goes on with another model, or another effort. */
 		ask(change: Partial<Asked>) {
 			asked = { ...asked, ...change };
-			if (change.model !== undefined) store?.useModel(agent.sessionId, change.model);
-			agent = createAgent(agentFrom(asked, agent));
+			const from = asAnother(agent, { store, model: change.model, promptNow });
+			agent = createAgent(agentFrom(asked, from));
 		},
 	};
 }
@@ -151,6 +151,13 @@ async function handOut(
 	return await delegation.start([{ goal, role: "leaf", isolation: "shared" }]);
 }
 
+/** The prompt that was sent before. Another model has none of it in its cache, and is told what its own family needs. */
+function keptPrompt({ past, model, provider }: SessionParts): string {
+	const { session } = past ?? {};
+	const isAnother = (session?.model ?? model) !== model || (session?.provider ?? provider.id) !== provider.id;
+	return isAnother ? "" : (session?.systemPrompt ?? "");
+}
+
 /** What an agent goes on from. */
 type Beginning = Pick<Agent, "sessionId" | "systemPrompt" | "messages">;
 
@@ -174,6 +181,23 @@ export function agentParts(cli: Cli, { config, emit }: SessionOptions, parts: Co
 	};
 }
 
+/** The same conversation for another model, if it is another one. */
+function asAnother(
+	agent: Beginning,
+	{
+		store,
+		model,
+		promptNow,
+	}: { readonly model: string | undefined; promptNow(): string } & Pick<SessionParts, "store">,
+): Beginning {
+	if (model === undefined) return agent;
+	const { sessionId, messages } = agent;
+	const systemPrompt = promptNow();
+	store?.useModel(sessionId, model);
+	store?.updateSession(sessionId, { systemPrompt });
+	return { sessionId, messages, systemPrompt };
+}
+
 /**
  * A session that is gone on with is open again; a new one is written before anything is said in it.
  * @throws {CommandFailed} When another process has it open.
@@ -185,6 +209,7 @@ function keepSession(
 	const claim = store && claimSession(store, id);
 	if (past !== undefined) store?.reopenSession(id);
 	if (past !== undefined && past.session.model !== model) store?.useModel(id, model);
+	if (past !== undefined && past.session.systemPrompt !== systemPrompt) store?.updateSession(id, { systemPrompt });
 	// Does nothing for a session that is there already.
 	store?.createSession({
 		id,

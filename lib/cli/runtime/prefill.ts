@@ -11,13 +11,17 @@ import type { Cli } from "../subcommand.ts";
 
 const examples = z.array(z.object({ role: z.enum(["user", "assistant"]), content: z.string().min(1) }));
 
+interface Homes {
+	readonly environment: Pick<Cli["environment"], "home" | "hermesHome">;
+}
+
 const key = "prefill_messages_file";
 
 /**
  * The messages of the file that the settings name, relative to HERMES_HOME; none when they name none. They are sent and never kept.
  * @throws {ConfigInvalid} When the file is not there, or holds something else.
  */
-export function prefillMessages({ environment }: Pick<Cli, "environment">, config: LoadedConfig): readonly Message[] {
+export function prefillMessages({ environment }: Homes, config: LoadedConfig): readonly Message[] {
 	const named = config.get(key).trim();
 	if (named === "") return [];
 	const written = named.replace(/^~(?=\/)/, () => environment.home);

@@ -336,6 +336,35 @@ describe("a compressed conversation that is kept", () => {
 		expect(one.listSessions()).toHaveLength(2);
 	});
 
+	test("is not begun when the lock was lost meanwhile, and is whole when it cannot be given back", async () => {
+		using folder = temporaryFolder();
+		using store = openStore(join(folder.path, "state.db"));
+		store.createSession({ id: "s", source: "cli" });
+		const steps = several({ content: "S" });
+		const slept = scene(rounds(24), {
+			...{ window: 8_192, store, steps },
+			async rebuildPrompt() {
+				store.releaseCompressionLock("s", store.compressionHolder("s") ?? "");
+				store.takeCompressionLock("s", "another process");
+				return "";
+			},
+		});
+		expect(await slept.compress(slept.request)).toBeUndefined();
+		expect(store.listSessions()).toHaveLength(1);
+
+		store.releaseCompressionLock("s", "another process");
+		const busy = {
+			...store,
+			releaseCompressionLock() {
+				throw new Error("database is locked");
+			},
+		};
+		const { compress, request } = scene(rounds(24), { window: 8_192, store: busy, steps });
+		const compressed = await compress(request);
+		expect(store.tipOf("s")).toBe(compressed?.sessionId ?? "");
+		expect(store.listSessions()).toHaveLength(2);
+	});
+
 	test("by hand: compress() of an agent gives what was kept, and false when there is nothing", async () => {
 		const client = scriptedModel([...model().slice(0, 1), { content: "S" }]);
 		const options: Partial<AgentOptions> = { history: rounds(8) };
