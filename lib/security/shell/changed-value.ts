@@ -1,6 +1,6 @@
-/** What `${x#…}`, `${x%…}`, `${x/…/…}` and `${x:…}` make of a value that is known. */
+/** What `${x#…}`, `${x%…}`, `${x/…/…}`, `${x:…}`, `${x^…}` and `${x,…}` make of a value that is known. */
 
-const operation = /^(##|#|%%|%|\/\/|\/#|\/%|\/|:)([\s\S]*)$/;
+const operation = /^(##|#|%%|%|\/\/|\/#|\/%|\/|:|\^\^?|,,?|~~?|@(?=[ULu]$))([\s\S]*)$/;
 const range = /^[ \t]*\(?(-?\d{1,6}|(?=:))\)?(?:[ \t]*:[ \t]*(-?\d{1,6}))?[ \t]*$/;
 /** A longer pattern is not followed. */
 const longestPattern = 128;
@@ -14,6 +14,8 @@ export function changedValue(value: string, change: string): string | undefined 
 	if (operator === "") return value;
 	if (operator === ":") return slice(value, operand);
 	if (operator.startsWith("/")) return replaced(value, operator, operand);
+	const setCase = cases[operator === "@" ? operand : operator];
+	if (setCase !== undefined) return operator === "@" || operand === "" ? setCase(value) : undefined;
 	const shortest = operator.length === 1;
 	const pattern = sourceOf(operand, { shortest });
 	if (pattern === undefined) return undefined;
@@ -21,6 +23,24 @@ export function changedValue(value: string, change: string): string | undefined 
 	// The shortest end is what is left behind the longest beginning.
 	return value.replace(new RegExp(`^([\\s\\S]*${shortest ? "" : "?"})${pattern}$`), "$1");
 }
+
+const upper = (text: string) => text.toUpperCase();
+const lower = (text: string) => text.toLowerCase();
+const swapped = (text: string) => text.replace(/./gs, (one) => (upper(one) === one ? lower(one) : upper(one)));
+const ofFirst = (change: (text: string) => string) => (value: string) => change(value.slice(0, 1)) + value.slice(1);
+
+/** What is said behind the name, without a pattern of the letters that are meant. */
+const cases: Readonly<Record<string, (value: string) => string>> = {
+	"^^": upper,
+	U: upper,
+	"^": ofFirst(upper),
+	u: ofFirst(upper),
+	",,": lower,
+	L: lower,
+	",": ofFirst(lower),
+	"~~": swapped,
+	"~": ofFirst(swapped),
+};
 
 function slice(value: string, operand: string): string | undefined {
 	// `${x:?…}` only asks whether there is a value.
@@ -39,7 +59,8 @@ function replaced(value: string, operator: string, operand: string): string | un
 	if (pattern === undefined || written === "") return written === "" ? value : undefined;
 	const [start, end] = [operator === "/#" ? "^" : "", operator === "/%" ? "$" : ""];
 	const wanted = new RegExp(`${start}${pattern}${end}`, operator === "//" ? "g" : "");
-	return value.replace(wanted, () => rest.join("/").replace(/\\(.)/gs, "$1"));
+	// An ampersand stands for what was found, since bash 5.2.
+	return value.replace(wanted, (found) => rest.join("/").replace(/\\(.)|&/gs, (_, plain) => plain ?? found));
 }
 
 /** A glob as a regular expression that takes linear time. */

@@ -115,7 +115,7 @@ function changed(value: string, { change = [] }: Variable, knowledge: Knowledge)
 	if (change.length === 0) return value;
 	const pattern = change.map((part) => {
 		const text = textOf(part, knowledge);
-		return isQuoted(part) ? text.replace(/[\\*?[(/]/g, "\\$&") : text;
+		return isQuoted(part) ? text.replace(/[\\*?[(/&]/g, "\\$&") : text;
 	});
 	const isKnown = !pattern.some((text) => text.includes(unknownMark) || text.includes("\0"));
 	const result = isKnown ? changedValue(value, pattern.join("")) : undefined;

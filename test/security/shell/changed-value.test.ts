@@ -29,6 +29,17 @@ test("changedValue() gives what bash gives", async () => {
 		["a/b/a", "//\\/"],
 		["a/b/a", "/b/x\\/y"],
 		["a-b-a", "/-*-"],
+		["abc", "/b/&&"],
+		["abc", "//?/x&\\&"],
+		["aBc", "^^"],
+		["aBc", ",,"],
+		["abc", "^"],
+		["ABC", ","],
+		["aBc", "~~"],
+		["aBc", "~"],
+		["aBc", "@U"],
+		["aBc", "@L"],
+		["abc", "@u"],
 	];
 	const script = cases.map(([value, change]) => `x='${value}'; printf '%s\\n' "\${x${change}}"`).join("\n");
 	const bash = Bun.spawn(["bash", "-c", script], { stdout: "pipe", env: { PATH: "/usr/bin:/bin" } });
@@ -39,12 +50,15 @@ test("changedValue() gives what bash gives", async () => {
 });
 
 test("changedValue() leaves what it does not know, and does not guess at patterns", () => {
-	expect([changedValue("abc", "@Q"), changedValue("abc", ":?no"), changedValue("abc", "^^")]).toEqual(
+	expect([changedValue("abc", "@Q"), changedValue("abc", ":?no"), changedValue("abc", "@E")]).toEqual(
 		Array(3).fill("abc"),
 	);
-	expect([changedValue("abc", "#[a]"), changedValue("abc", "%*b*"), changedValue("abc", ":$n")]).toEqual(
-		Array(3).fill(undefined),
-	);
+	expect([
+		changedValue("abc", "#[a]"),
+		changedValue("abc", "%*b*"),
+		changedValue("abc", ":$n"),
+		changedValue("abc", "^^b"),
+	]).toEqual(Array(4).fill(undefined));
 });
 
 test.each([
@@ -61,6 +75,9 @@ test.each([
 	"x=/usr/x.y; rm -rf ${x%/*}",
 	"x=/; rm -rf ${x#$unknown}",
 	"r${x#x}m -rf /",
+	"x=rm; ${x/r/&} -rf /",
+	"x=RM; ${x,,} -rf /",
+	"x=Rm; ${x@L} -rf /",
 	"xargs env rm -rf /",
 ])("hardlineReason() refuses %s", (command) => {
 	expect(hardlineReason(command, place)).toBeString();
