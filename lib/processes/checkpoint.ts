@@ -6,6 +6,7 @@ import { z } from "zod";
 import { writeFileAtomically } from "../base/atomic-write.ts";
 import { attempt } from "../base/attempt.ts";
 import { takeFileLock } from "../base/file-lock.ts";
+import { processStart } from "../base/process-start.ts";
 import { processRecord } from "./process-record.ts";
 
 /** A process of ours that holds records, told from a later one with its number by the moment it began. */
@@ -57,22 +58,11 @@ function parse(text: string): CheckpointEntry[] {
 
 /** This process, as an owner. */
 export function thisOwner(): CheckpointEntry["owner"] {
-	return { pid: process.pid, start: startOf(process.pid) };
+	return { pid: process.pid, start: processStart(process.pid) };
 }
 
 /** Whether the owner still runs. */
 export function isOwnerAlive({ pid, start }: CheckpointEntry["owner"]): boolean {
 	const alive = attempt(() => pid > 0 && process.kill(pid, 0));
-	return pid > 0 && alive.ok && startOf(pid) === start;
-}
-
-/** Boot and start of a process; empty where the system does not tell, and of one that has ended and that nobody waits for. */
-function startOf(pid: number): string {
-	const read = attempt(() => {
-		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-		const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-		const [state = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-		return "ZX".includes(state) ? "" : `${boot} ${rest[18]}`;
-	});
-	return read.ok ? read.value : "";
+	return pid > 0 && alive.ok && processStart(pid) === start;
 }

@@ -30,13 +30,17 @@ export function openDocker(options: DockerOptions = {}): Promise<Sandbox> {
 		container_persistent: false,
 		...chosen,
 	});
-	return docker.open(config, {
-		signal: new AbortController().signal,
-		taskId: "test",
-		home: join("/nonexistent", "hermes"),
-		hostEnvironment: { ...hostVariables(engine), ...variables },
-		...context,
-	});
+	const { life } = chosen ?? {};
+	return docker.open(
+		{ ...config, ...(life !== undefined && { life }) },
+		{
+			signal: new AbortController().signal,
+			taskId: "test",
+			home: join("/nonexistent", "hermes"),
+			hostEnvironment: { ...hostVariables(engine), ...variables },
+			...context,
+		},
+	);
 }
 
 /** A session in `sandbox`. */

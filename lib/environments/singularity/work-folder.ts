@@ -97,12 +97,14 @@ export async function endOldInstances(
 	program: Program,
 	{ root, now = Date.now(), tell }: { readonly root: string; readonly now?: number; tell(line: string): void },
 ): Promise<void> {
-	for (const entry of readdirSync(root)) {
+	for (const entry of readdirSync(root).filter((name) => name.startsWith(held))) {
 		const folder = join(root, entry);
-		const name = entry.startsWith(held) ? readName(folder) : undefined;
-		if (name === undefined || now - statSync(join(folder, "instance")).mtimeMs < heldDays * 86_400_000) continue;
+		// Its process may remove it at any moment, or have made it only now.
+		const noted = statSync(join(folder, "instance"), { throwIfNoEntry: false });
+		if (noted === undefined || now - noted.mtimeMs < heldDays * 86_400_000) continue;
 		const lock = tryFileLock(join(folder, "lock"));
 		if (lock === undefined) continue;
+		const name = readName(folder) ?? entry;
 		await stopInstance(program, name);
 		rmSync(folder, { recursive: true, force: true });
 		lock[Symbol.dispose]();

@@ -319,7 +319,7 @@ describe.skipIf(!isThere)("a container", () => {
 		const dead = Bun.spawn(["true"]);
 		await dead.exited;
 		const [[label = "", value = ""] = []] = Object.entries(throwawayLabels(false));
-		const process = { [label]: value.replace(/\d+$/, String(dead.pid)) };
+		const process = { [label]: value.replace(/-\d+/, `-${dead.pid}`) };
 		const Labels = { ...profileLabels(here.home), ...throwawayLabels(true), ...process };
 		await docker().createContainer({ Image: serviceVariable("HERMES_TEST_DOCKER_IMAGE"), Labels });
 		const told: string[] = [];
@@ -335,6 +335,13 @@ describe.skipIf(!isThere)("a container", () => {
 		expect(told).toEqual([
 			expect.stringMatching(/^Removed the container \S+ of a sub-agent: nobody took over in 7 days/),
 		]);
+	});
+
+	concurrently("that a sub-agent of a living process has is not said to be gone", async () => {
+		await using here = place();
+		await using _busy = await here.open({ life: "own" }, { taskId: "sa-1" });
+		const found = here.open({ life: "found" }, { taskId: "sa-1" }).catch((cause: unknown) => cause);
+		expect(await found).toMatchObject({ name: "BackendUnavailable", message: expect.stringMatching(/still runs/) });
 	});
 
 	concurrently("of a process that was killed is removed by the next one", async () => {

@@ -4,6 +4,7 @@ import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import type Docker from "dockerode";
+import { processStart } from "../../../base/process-start.ts";
 
 /** Marks every container of ours. */
 const agentLabel = "hermes-agent";
@@ -50,19 +51,33 @@ export function ownerLabels({ taskId, home }: Owner): Record<string, string> {
 
 /** Labels of a container that ends with this process. */
 export function throwawayLabels(isHeld: boolean): Record<string, string> {
-	return { [processLabel]: `${processSpace()}-${process.pid}`, ...(isHeld && { [heldLabel]: "1" }) };
+	const start = startMark(process.pid);
+	const itself = [processSpace(), process.pid, ...(start === undefined ? [] : [start])].join("-");
+	return { [processLabel]: itself, ...(isHeld && { [heldLabel]: "1" }) };
 }
 
 /** Whether the process that a label names has ended; one of another machine is nothing we know of. */
 export function isProcessGone(label: string): boolean {
-	const [, space, pid] = /^(\w+)-(\d+)$/.exec(label) ?? [];
+	const [, space, pid, start] = /^(\w+)-(\d+)(?:-(\w+))?$/.exec(label) ?? [];
 	if (space !== processSpace() || pid === undefined) return false;
+	if (!isNumberTaken(Number(pid))) return true;
+	const now = startMark(Number(pid));
+	return start !== undefined && now !== undefined && now !== start;
+}
+
+function isNumberTaken(pid: number): boolean {
 	try {
-		return !process.kill(Number(pid), 0);
+		return process.kill(pid, 0);
 	} catch (cause) {
 		// EPERM: it lives, as another user.
-		return cause instanceof Error && "code" in cause && cause.code === "ESRCH";
+		return !(cause instanceof Error && "code" in cause && cause.code === "ESRCH");
 	}
+}
+
+/** When the process began, as a label may hold it; undefined where that is not known. */
+function startMark(pid: number): string | undefined {
+	const start = processStart(pid);
+	return start === "" ? undefined : shortHash(start);
 }
 
 /** Names the set of process numbers that ours belongs to: this machine, or a container on it. */

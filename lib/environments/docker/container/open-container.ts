@@ -91,11 +91,18 @@ export async function removeContainer(container: Docker.Container): Promise<void
 /**
  * What a killed process has left under the same task. What was in memory there is lost when it does not run any more.
  * @throws {SandboxGone}
+ * @throws {BackendUnavailable} When the process that made it still has it: nothing is lost.
  */
 async function leftContainer(docker: Docker, plan: ContainerPlan): Promise<Docker.Container> {
 	const filters = labelFilter({ ...ownerLabels(plan.owner), [heldLabel]: "1" });
 	const all = await docker.listContainers({ all: true, filters });
 	const left = all.find(({ Labels }) => isProcessGone(Labels[processLabel] ?? ""));
+	const [busy] = all;
+	if (left === undefined && busy !== undefined) {
+		throw new BackendUnavailable(
+			`Cannot open the container ${shownName(busy)} of "${plan.owner.taskId}": the hermes that made it still runs; end that first`,
+		);
+	}
 	const found = left && (await startAgain(docker, plan, left));
 	if (found !== undefined) return found;
 	throw new SandboxGone(`Cannot open the container of "${plan.owner.taskId}": it is gone`);
