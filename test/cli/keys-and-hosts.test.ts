@@ -103,6 +103,20 @@ const scenes: readonly (readonly [string, Scene, Awaited<ReturnType<typeof keysA
 		{ mine: null, other: undefined },
 	],
 	[
+		"and one that stands beside the name of a service stays with that",
+		{
+			who: "main",
+			flags: { ...typed, provider: "custom" },
+			config: "model: {provider: openai, api_key: sk-of-openai-1}\n",
+		},
+		{ mine: null, other: undefined },
+	],
+	[
+		"without an address it is for the one that was typed",
+		{ who: "main", flags: typed, config: "model: {provider: custom, api_key: sk-mine-1}\n" },
+		{ mine: bearer("sk-mine-1"), other: undefined },
+	],
+	[
 		"and is sent to that address",
 		{ who: "main", config: "model: {provider: custom, base_url: OTHER, api_key: sk-of-other-1}\n" },
 		{ mine: undefined, other: bearer("sk-of-other-1") },

@@ -39,8 +39,14 @@ export function ownsConfiguredKey(provider: Provider, config: LoadedConfig, addr
 	if (provider.id !== "custom" && !isWrittenBeside(provider, config)) return false;
 	// Another address may have been typed, or stand in the environment, than the one that the key was written beside.
 	const beside = config.file.values.get("model.base_url")?.value;
-	const isPlain = typeof beside !== "string" || beside.trim() === "";
-	return isPlain || (address !== undefined && isSameHost(beside, address));
+	if (typeof beside !== "string" || beside.trim() === "") return isOnlyOne(provider, config);
+	return address !== undefined && isSameHost(beside, address);
+}
+
+/** Whether config.yaml names no other provider, whose the key in it would be. */
+function isOnlyOne({ id, aliases }: Provider, { file }: LoadedConfig): boolean {
+	const named = file.values.get("model.provider")?.value;
+	return named === undefined || ["", "auto", id, ...aliases].includes(String(named));
 }
 
 function isMeant(provider: Provider, config: LoadedConfig): boolean {
