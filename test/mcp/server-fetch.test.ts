@@ -12,7 +12,8 @@ async function fetchOf(url: string) {
 
 test("serverFetch() sends nothing in the clear for a server that is encrypted, whatever that names", async () => {
 	const send = await fetchOf("https://mcp.example/mcp");
-	for (const url of ["http://login.example/token", "http://mcp.example/mcp", "http://169.254.169.254/latest"]) {
+	const others = ["login.example/token", "mcp.example/mcp", "169.254.169.254/latest", "127.0.0.1.example/token"];
+	for (const url of others.map((other) => `http://${other}`)) {
 		await expect(send(url, { method: "POST", body: "refresh_token=secret" })).rejects.toThrow("it is not encrypted");
 	}
 	using here = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") });

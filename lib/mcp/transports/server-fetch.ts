@@ -44,7 +44,7 @@ export async function serverFetch(
 
 /** What a login sends is worth as much as the login: a server must not have it sent where everybody on the way can read it. */
 function isDowngrade(own: URL, { protocol, hostname }: URL): boolean {
-	const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+	const isHere = hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 	return own.protocol === "https:" && protocol !== "https:" && !isHere;
 }
 
