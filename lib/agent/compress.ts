@@ -39,7 +39,7 @@ export interface Compressed {
 /** Undefined when nothing has to be shortened, or nothing can be. */
 export type Compress = (request: CompressRequest) => Promise<Compressed | undefined>;
 
-/** How often one turn may shorten its conversation: each time costs what it took to read it. */
+/** How often one answer may have the conversation shortened before it comes: each time costs what it took to read it. */
 const mostOften = 3;
 
 /** Whether the conversation is shorter now. A failure is a warning: the model may take the conversation as it is. */

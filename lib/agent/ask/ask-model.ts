@@ -37,6 +37,8 @@ export async function askModel(conversation: Conversation, turn: Turn, ask: Ask 
 		const streamed = await streamAnswer(conversation, turn, { ...state.ask, withoutReplay, plainSchemas });
 		if ("finished" in streamed) {
 			account(conversation, turn, streamed.finished);
+			// It helped: a long turn in a small window needs it again and again.
+			turn.counts.compressions = 0;
 			return repairCalls(streamed.finished.message, knownTools(conversation));
 		}
 		const { refused, shown } = streamed;

@@ -138,7 +138,9 @@ export const upkeepKeys = {
 	"audit.enabled": boolean(false, "Write who ran what where to logs/audit.jsonl", { used: true }),
 	"sessions.auto_prune": boolean(false, "Remove old sessions by itself, at most once a day", { used: true }),
 	"sessions.retention_days": integer(90, "Days a session is kept after it ended", { used: true, min: 1 }),
-	"sessions.write_json_snapshots": boolean(false, "Write each session as JSON too"),
+	"sessions.write_json_snapshots": boolean(false, "Write each session as JSON too: not offered", {
+		gone: "hermes sessions export writes sessions as JSON lines",
+	}),
 	"sessions.*": anything("Further settings of sessions"),
 	"updates.*": anything("Settings of updates"),
 	"onboarding.*": anything("What the first run has shown already"),

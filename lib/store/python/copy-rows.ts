@@ -46,9 +46,12 @@ function sharedColumns(database: Database, table: string): readonly string[] {
 	return columnsOf(database, "main", table).filter((name) => old.has(name));
 }
 
-/** Titles are unique with us; where they were not, the later one gets its id behind it. */
+/**
+ * Titles are unique with us; where they were not, the later one gets its id behind it. Prompts stay behind: they tell of tools that
+ * are not ours, and a session without one gets one when it is gone on with.
+ */
 function copySessions(database: Database): void {
-	const columns = sharedColumns(database, "sessions");
+	const columns = sharedColumns(database, "sessions").filter((name) => name !== "system_prompt");
 	const values = columns.map((name) =>
 		name === "title"
 			? `CASE WHEN EXISTS (SELECT 1 FROM old.sessions AS other WHERE other.title = s.title AND other.rowid < s.rowid)

@@ -17,7 +17,7 @@ import {
 	said,
 	compressionSettings as settings,
 } from "../../support/long-conversation.ts";
-import { type Step, scriptedAgent, scriptedModel } from "../../support/scripted-model.ts";
+import { callOf, type Step, scriptedAgent, scriptedModel } from "../../support/scripted-model.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const signal = new AbortController().signal;
@@ -363,6 +363,19 @@ describe("a compressed conversation that is kept", () => {
 		const compressed = await compress(request);
 		expect(store.tipOf("s")).toBe(compressed?.sessionId ?? "");
 		expect(store.listSessions()).toHaveLength(2);
+	});
+
+	test("a long turn is shortened as often as it needs, and one answer no more than three times", async () => {
+		const look = (id: number): Step => ({ toolCalls: [callOf("look", { id }, `c${id}`)] });
+		const overflow: Step = { refuse: "context_overflow" };
+		const compress: AgentOptions["compress"] = async () => ({ messages: [asked("go on")] });
+		const shortened = async (steps: readonly Step[]) => {
+			const { agent, events } = scriptedAgent({ client: scriptedModel(steps), compress });
+			const { ended } = await agent.runTurn("go", signal);
+			return [ended, events.filter(({ type }) => type === "compressed").length];
+		};
+		expect(await shortened([1, 2, 3, 4].map(look).concat({ content: "done" }))).toEqual(["answered", 5]);
+		expect(await shortened(Array(9).fill(overflow))).toEqual(["failed", 3]);
 	});
 
 	test("by hand: compress() of an agent gives what was kept, and false when there is nothing", async () => {

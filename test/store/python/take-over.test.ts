@@ -57,7 +57,9 @@ describe("openStore() of a database of the Python hermes", () => {
 			);
 
 			const before = rowsOf(kept, "sessions");
-			expect(rowsOf(path, "sessions").map((row, index) => shared(row, before[index]))).toEqual([...before]);
+			// Its prompts tell of tools that are not ours.
+			const withoutPrompts = before.map((row) => ({ ...row, system_prompt: null }));
+			expect(rowsOf(path, "sessions").map((row, index) => shared(row, before[index]))).toEqual(withoutPrompts);
 			const messages = rowsOf(kept, "messages");
 			const expected = messages.map((row) =>
 				row.id === 5 ? { ...row, content: "was steht auf dem Bild? 東京タワー\n[image]" } : row,
