@@ -9,7 +9,8 @@ if (mode === "noisy") process.stderr.write("noise\n".repeat(50_000));
 /** Says without end that its tools have changed. */
 async function flood(): Promise<never> {
 	const news = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })}\n`.repeat(1_000);
-	for (;;) await Bun.write(Bun.stdout, news);
+	// Through the stream of the answers: one that came in the middle of a line of these would be lost with it.
+	for (;;) await new Promise((resolve) => void process.stdout.write(news, resolve));
 }
 /** As an npx that is asked to end does not pass it on. */
 if (mode === "wrapper") {

@@ -9,6 +9,7 @@ import type {
 	ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { attemptAsync } from "../../base/attempt.ts";
 import { reportProgress } from "./progress.ts";
 import { answerResourceRequests } from "./resource-requests.ts";
 import type { Peer, Served, ServedSession, ServedTool, TellClient } from "./served.ts";
@@ -67,8 +68,9 @@ export async function openMcpServer(served: Served, onError: (error: Error) => v
 		running.add(interruption);
 		try {
 			const answer = await answerCall(session, { params, extra, server, interruption });
-			// A call may have installed what a tool needs.
-			tellOfChange(await listed());
+			// A call may have installed what a tool needs; that the list fails takes no answer away.
+			const after = await attemptAsync(listed);
+			if (after.ok) tellOfChange(after.value);
 			return answer;
 		} finally {
 			running.delete(interruption);

@@ -7,7 +7,7 @@ import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { openMcpServer } from "../../../lib/serve/mcp/mcp-server.ts";
 
 test("openMcpServer() says that tools have changed to a client that has the list, and to no other", async () => {
-	let names = ["install"];
+	let names: readonly string[] | undefined = ["install"];
 	const inputSchema = { type: "object" as const };
 	await using open = await openMcpServer(
 		{
@@ -15,9 +15,12 @@ test("openMcpServer() says that tools have changed to a client that has the list
 			version: "1",
 			instructions: "",
 			openSession: () => ({
-				tools: async () => names.map((name) => ({ name, inputSchema })),
-				async call() {
-					names = [...names, `tool_${names.length}`];
+				async tools() {
+					if (names === undefined) throw new Error("there is no list");
+					return names.map((name) => ({ name, inputSchema }));
+				},
+				async call({ arguments: { breaks } }) {
+					names = breaks ? undefined : [...(names ?? []), `tool_${names?.length}`];
 					return { content: [] };
 				},
 				async [Symbol.asyncDispose]() {},
@@ -40,5 +43,7 @@ test("openMcpServer() says that tools have changed to a client that has the list
 	expect((await client.listTools()).tools.length).toBe(2);
 	expect(await install()).toBe(1);
 	expect((await client.listTools()).tools.length).toBe(3);
+	// What was done is answered, though there is no list to tell of any more.
+	expect(await client.callTool({ name: "install", arguments: { breaks: true } })).toEqual({ content: [] });
 	await client.close();
 });
