@@ -8,8 +8,8 @@ export const imageLimits = { bytes: 4 * 1024 * 1024, side: 7_900 } as const;
 
 /** Sides that are tried for an image with too many bytes, in pixels; models see no more than the first of them anyway. */
 const smallerSides = [2_000, 1_400, 1_000];
-/** More would take gigabytes to decode; a file of a few bytes can say that it has so many. */
-const mostPixels = 200_000_000;
+/** What a camera makes. More takes a minute and a gigabyte to decode, and a file of a few bytes can say that it has so many. */
+const mostPixels = 120_000_000;
 /** Quality of the JPEG that stands in for a PNG that stays too large; 1 to 100. */
 const jpegQuality = 85;
 

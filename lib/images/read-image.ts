@@ -53,6 +53,21 @@ export function readImage(bytes: Uint8Array): ImageHeader | undefined {
 	}
 }
 
+/**
+ * Whether the end of an image is missing, of a kind that says where it ends (PNG and WebP). A provider would refuse it, and every
+ * other image of the conversation with it.
+ */
+export function isCutOff(bytes: Uint8Array, { mediaType }: ImageHeader): boolean {
+	const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	if (mediaType === "image/webp") return data.byteLength < 8 + data.getUint32(4, true);
+	if (mediaType !== "image/png") return false;
+	// Chunks: a length, four letters, the content, and a checksum.
+	for (let at = 8; at + 12 <= data.byteLength; at += 12 + data.getUint32(at)) {
+		if (textAt(data, at + 4) === "IEND") return false;
+	}
+	return true;
+}
+
 /** The frame header is behind any number of segments, each of which says how long it is. */
 function jpegSize(data: DataView): Size | undefined {
 	let at = 2;

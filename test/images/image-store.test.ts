@@ -1,11 +1,12 @@
 /** Images on their way into a home. */
 
 import { expect, test } from "bun:test";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readImageFile } from "../../lib/images/image-file.ts";
 import { ImageRefused } from "../../lib/images/image-refused.ts";
 import { imageBytes, imagePath, imagesFolder, keepImage } from "../../lib/images/image-store.ts";
-import { readImage } from "../../lib/images/read-image.ts";
+import { type ImageHeader, isCutOff, readImage } from "../../lib/images/read-image.ts";
 import { pngPicture } from "../support/picture.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -66,13 +67,57 @@ test.each<[string, Uint8Array, string]>([
 	["another kind", base64("JVBERi0xLjcKJeLjz9MK"), "no PNG, JPEG, GIF or WebP"],
 	["more than 20 MB", Buffer.alloc(20 * 1024 * 1024 + 1), "20 MB is the most"],
 	["too large and broken", pngPicture(9_000, 1).subarray(0, 40), "cannot be decoded"],
-	["a header that lies", pngHeader(60_000, 60_000), "too many"],
+	["a PNG whose end is missing", picture.subarray(0, -12), "its end is missing"],
+	["a header that lies", pngHeader(11_000, 11_000), "too many"],
 ])("keepImage() refuses %s and says what to do", async (_, bytes, reason) => {
 	using home = temporaryFolder();
 	const refused = await keepImage(home.path, bytes, { name: "x.png" }).catch((error: unknown) => error);
 	expect(refused).toBeInstanceOf(ImageRefused);
 	expect(String(refused)).toContain(reason);
-	expect(String(refused)).toMatch(/; (?:save|crop|convert)/);
+	expect(String(refused)).toMatch(/; (?:save|copy|crop|convert)/);
+});
+
+test("keepImage() says that a home takes no file; imageBytes() has nothing for what cannot be read", async () => {
+	using home = temporaryFolder();
+	writeFileSync(join(home.path, imagesFolder), "in the way");
+	expect(keepImage(home.path, picture, { name: "x.png" })).rejects.toThrow(/^Cannot attach "x.png": it cannot be kept/);
+	using other = temporaryFolder();
+	const image = { sha256: "a".repeat(64), mediaType: "image/png", bytes: 1, width: 1, height: 1 } as const;
+	mkdirSync(imagePath(other.path, image), { recursive: true });
+	expect(imageBytes(other.path, image)).toBeUndefined();
+});
+
+test("isCutOff() knows the end of a PNG and of a WebP", async () => {
+	const webp = await new Bun.Image(picture).webp().bytes();
+	const all = [picture, webp].flatMap((bytes) => [
+		bytes,
+		Buffer.concat([bytes, Buffer.alloc(9)]),
+		bytes.subarray(0, -1),
+	]);
+	expect(all.map((bytes) => isCutOff(bytes, readImage(bytes) as ImageHeader))).toEqual([
+		false,
+		false,
+		true,
+		false,
+		false,
+		true,
+	]);
+});
+
+test.skipIf(process.platform !== "linux")("readImageFile() refuses what has no end, and takes a file as it is", () => {
+	using home = temporaryFolder();
+	const path = join(home.path, "x.png");
+	writeFileSync(path, picture);
+	expect(picture.equals(readImageFile(path))).toBeTrue();
+	writeFileSync(path, "");
+	for (const [endless, why] of [
+		[path, "empty"],
+		["/proc/version", "empty"],
+		["/dev/zero", "no file"],
+		[home.path, "no file"],
+	] as const) {
+		expect(() => readImageFile(endless)).toThrow(why);
+	}
 });
 
 test("keepImage() makes an image smaller that has too many pixels a side, or too many bytes", async () => {
