@@ -1,5 +1,9 @@
 /** What the clipboard of the user's desktop holds: an image or text, read by whichever program of the desktop is there. */
 
+import { attempt } from "../../base/attempt.ts";
+import { ImageRefused } from "../../images/image-refused.ts";
+import { childEnvironment } from "../../security/child-environment.ts";
+
 /** What was found. */
 export type ClipboardContent =
 	| { readonly kind: "image"; readonly bytes: Uint8Array }
@@ -8,7 +12,18 @@ export type ClipboardContent =
 	| { readonly kind: "nothing"; readonly why: string };
 
 /** Variables of the environment that say where the user is. */
-export type ClipboardVariables = Readonly<Record<string, string | undefined>>;
+export type ClipboardVariables = Readonly<Record<string, string>>;
+
+/** What each program may take. */
+export interface ClipboardLimits {
+	/** Milliseconds: a clipboard asks the program from which was copied, which may not answer. */
+	readonly longestMs: number;
+	/** Of output. */
+	readonly mostBytes: number;
+}
+
+/** Enough for a picture of 20 MB, also when it is written as hexadecimal digits. */
+const usualLimits: ClipboardLimits = { longestMs: 5_000, mostBytes: 64 * 1024 * 1024 };
 
 /** Runs a program; undefined when it fails, has nothing to say or is not there. */
 type Run = (words: readonly string[]) => Promise<Uint8Array | undefined>;
@@ -65,12 +80,19 @@ const readers: readonly Reader[] = [
 	},
 ];
 
-/** Programs, which a clipboard may need a while to answer, are looked for in PATH of `variables`. */
-export async function readClipboard(variables: ClipboardVariables): Promise<ClipboardContent> {
+/**
+ * Programs are looked for in PATH of `variables`, and get them without secrets.
+ * @throws {ImageRefused} When one is above the limits.
+ */
+export async function readClipboard(
+	variables: ClipboardVariables,
+	limits: ClipboardLimits = usualLimits,
+): Promise<ClipboardContent> {
 	const PATH = variables.PATH ?? "";
+	const env = childEnvironment(variables, { mode: "patterns" });
 	const run: Run = async ([name = "", ...args]) => {
 		const program = Bun.which(name, { PATH });
-		return program === null ? undefined : await outputOf([program, ...args]);
+		return program === null ? undefined : await outputOf([program, ...args], { ...limits, env });
 	};
 	const there = readers.filter(({ program }) => Bun.which(program, { PATH }) !== null);
 	for (const { image } of there) {
@@ -102,11 +124,50 @@ function textOf(bytes: Uint8Array | undefined): string {
 	return new TextDecoder().decode(bytes);
 }
 
-/** A clipboard whose owner does not answer. */
-const longestMs = 5_000;
+async function outputOf(
+	argv: string[],
+	{ env, longestMs, mostBytes }: ClipboardLimits & { readonly env: Record<string, string> },
+): Promise<Uint8Array | undefined> {
+	// The leader of a group, so that what it started ends with it.
+	const child = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "ignore", detached: true, env });
+	const reader = child.stdout.getReader();
+	let isLate = false;
+	const timer = setTimeout(() => {
+		isLate = true;
+		// Whoever still holds the pipe is not waited for.
+		void reader.cancel();
+		stop(child);
+	}, longestMs);
+	try {
+		const output = await allOf(reader, mostBytes);
+		const code = await child.exited;
+		if (isLate) throw new ImageRefused("the clipboard does not answer: save the picture and say /image PATH");
+		return code === 0 && output.length > 0 ? output : undefined;
+	} finally {
+		clearTimeout(timer);
+		stop(child);
+	}
+}
 
-async function outputOf(argv: string[]): Promise<Uint8Array | undefined> {
-	const child = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "ignore", timeout: longestMs });
-	const output = await new Response(child.stdout).bytes();
-	return (await child.exited) === 0 && output.length > 0 ? output : undefined;
+async function allOf(reader: ClipboardOutput, mostBytes: number): Promise<Uint8Array> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return Buffer.concat(chunks);
+		length += value.length;
+		if (length > mostBytes) throw new ImageRefused("the clipboard holds more than 20 MB: save it and say /image PATH");
+		chunks.push(value);
+	}
+}
+
+interface ClipboardOutput {
+	read(): Promise<
+		{ readonly done: false; readonly value: Uint8Array } | { readonly done: true; readonly value?: unknown }
+	>;
+}
+
+/** Nothing of it is left to end when it has ended. */
+function stop(child: Bun.Subprocess): void {
+	attempt(() => process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL"));
 }
