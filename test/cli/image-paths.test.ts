@@ -40,15 +40,37 @@ test.each(drops)("droppedImages() of $text", ({ text, images }) => {
 });
 
 test("mentionedImages() finds files behind an @, and no addresses of mail", () => {
-	const text = `see @red.png, @red.png and @"a b/it's.PNG" me@red.png @gone.png`;
+	const text = `see @red.png, @red.png and @"a b/it's.PNG" me@red.png @gone.png @...`;
 	expect(mentionedImages(text, place)).toEqual([
-		{ mention: "@red.png", path: red },
-		{ mention: "@red.png", path: red },
-		{ mention: `@"a b/it's.PNG"`, path: spaced },
+		{ mention: "@red.png", at: 4, path: red },
+		{ mention: "@red.png", at: 14, path: red },
+		{ mention: `@"a b/it's.PNG"`, at: 27, path: spaced },
 	]);
 });
 
+test("text of any size that looks like paths and markers is looked through once", async () => {
+	const attachments = openAttachments(join(home.path, ".hermes"), () => place);
+	const size = 300_000;
+	for (const text of [
+		"[image #1: ".repeat(size / 10),
+		`@${".".repeat(size)}x`,
+		"@a.png ".repeat(2_000),
+		`"'\\`.repeat(5_000),
+	]) {
+		expect(droppedImages(text, place)).toBeUndefined();
+		expect(await attachments.questionOf(text)).toEqual({ text, images: [], refused: [] });
+	}
+}, 20_000);
+
 describe("attachments", () => {
+	test("a marker stands where its image was named, and nowhere else, whatever its name", async () => {
+		const name = "$& $1.png";
+		writeFileSync(join(home.path, name), pngPicture(2, 2));
+		const attachments = openAttachments(join(home.path, ".hermes"), () => place);
+		const { text } = await attachments.questionOf(`me@red.png @red.png @"${name}"!`);
+		expect(text).toBe(`me@red.png [image #1: red.png 2×2] [image #2: ${name} 2×2]!`);
+	});
+
 	test("one image has one marker, and another image of the same name another one", async () => {
 		const attachments = openAttachments(join(home.path, ".hermes"), () => place);
 		const first = await attachments.add(pngPicture(2, 2), "a]\n.png");

@@ -54,16 +54,20 @@ export function openAttachments(hermesHome: string, place: () => PathPlace): Att
 		addFile,
 		isShown: (text) => markersIn(text).some((marker) => known.has(marker)) || mentionedImages(text, place()).length > 0,
 		async questionOf(text) {
-			let marked = text;
+			let marked = "";
+			let end = 0;
 			const refused: string[] = [];
-			for (const { mention, path } of mentionedImages(text, place())) {
+			for (const { mention, at, path } of mentionedImages(text, place())) {
 				try {
-					marked = marked.replace(mention, await addFile(path));
+					const marker = await addFile(path);
+					marked += text.slice(end, at) + marker;
+					end = at + mention.length;
 				} catch (cause) {
 					if (!(cause instanceof ImageRefused)) throw cause;
 					refused.push(cause.message);
 				}
 			}
+			marked += text.slice(end);
 			const images = markersIn(marked).flatMap((marker) => known.get(marker) ?? []);
 			return { text: marked, images, refused };
 		},

@@ -1,8 +1,8 @@
 /** The words that stand for an image in what a user types: `[image #1: sketch.png 800×600]`. */
 
-const markers = /\[image #\d+: [^\]\n]*\]/g;
-const markerAtEnd = /\[image #\d+: [^\]\n]*\]$/;
-const markerAtStart = /^\[image #\d+: [^\]\n]*\]/;
+const markers = /\[image #\d+: [^[\]\n]*\]/g;
+const markerAtEnd = /\[image #\d+: [^[\]\n]*\]$/;
+const markerAtStart = /^\[image #\d+: [^[\]\n]*\]/;
 
 /** The marker that `text` ends with; empty when there is none. */
 export function markerBefore(text: string): string {
@@ -22,4 +22,9 @@ export function markersIn(text: string): readonly string[] {
 /** `text` with what `by` has for each marker in its place. */
 export function replaceMarkers(text: string, by: (marker: string) => string): string {
 	return text.replace(markers, by);
+}
+
+/** `text` of an earlier chat: its images are not here, and their markers may mean others now. */
+export function withoutMarkers(text: string): string {
+	return replaceMarkers(text, (marker) => marker.replace(/image #\d+/, "earlier image"));
 }

@@ -31,17 +31,25 @@ export function droppedImages(text: string, place: PathPlace): readonly string[]
 	return found.every((path) => path !== undefined) ? found : undefined;
 }
 
-/** Every `@path` of an existing image file in `text`: as it is written there, with the `@`, and its absolute path. */
-export function mentionedImages(
-	text: string,
-	place: PathPlace,
-): readonly { readonly mention: string; readonly path: string }[] {
-	return [...text.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|(\S+?)(?=[,.;:!?)]*(?:\s|$)))/g)].flatMap(
-		([mention, quoted, bare = ""]) => {
-			const path = imageAt(quoted ?? bare, place);
-			return path === undefined ? [] : [{ mention, path }];
-		},
-	);
+/** An image file that a text names. */
+export interface Mention {
+	/** As it is written there, with the `@`. */
+	readonly mention: string;
+	/** Where it begins in the text. */
+	readonly at: number;
+	/** Absolute. */
+	readonly path: string;
+}
+
+/** Every `@path` of an existing image file in `text`, in order. */
+export function mentionedImages(text: string, place: PathPlace): readonly Mention[] {
+	return [...text.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|(\S+))/g)].flatMap((match) => {
+		const [all, quoted, bare = ""] = match;
+		const name = bare.replace(/(?<![,.;:!?)])[,.;:!?)]+$/, "");
+		const path = imageAt(quoted ?? name, place);
+		const mention = quoted === undefined ? `@${name}` : all;
+		return path === undefined ? [] : [{ mention, at: match.index, path }];
+	});
 }
 
 /** The absolute path that `written` stands for: `~`, `file://`, quotes and backslashes are understood. */

@@ -27,7 +27,7 @@ export function openChatImages(
 	const isLocal = conversation.place.backend === "local";
 	const place = () => ({ folder: isLocal ? conversation.place.shell.cwd : process.cwd(), home });
 	const attachments = openAttachments(hermesHome, place);
-	// What was asked before in this session can be asked again.
+	// Numbers of markers go on where the session stopped.
 	for (const { message } of conversation.store?.listMessages(conversation.sessionId) ?? [])
 		if (message.role === "user") attachments.recall(message.content, message.images);
 	const hinting = async (text: () => Promise<string>) => {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../../base/atomic-write.ts";
 import type { Redactor } from "../../security/redact.ts";
+import { withoutMarkers } from "../conversation/image-marker.ts";
 
 /** The history of one home. */
 export interface InputHistory {
@@ -51,7 +52,7 @@ function readEntries(path: string): readonly string[] {
 function entryOf(line: string): readonly string[] {
 	try {
 		const parsed = entryLine.safeParse(JSON.parse(line));
-		return parsed.success ? [parsed.data.text] : [];
+		return parsed.success ? [withoutMarkers(parsed.data.text)] : [];
 	} catch {
 		// Half a line, of a machine that went down.
 		return [];

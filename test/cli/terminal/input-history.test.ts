@@ -18,6 +18,12 @@ describe("openInputHistory()", () => {
 		expect(statSync(join(home.path, "chat_history.jsonl")).mode & 0o777).toBe(0o600);
 	});
 
+	test("has no markers of images of an earlier chat, which may be those of others now", () => {
+		using home = temporaryFolder();
+		openInputHistory(home.path, redact).add("what is [image #1: clipboard 8×6]?");
+		expect(openInputHistory(home.path, redact).entries).toEqual(["what is [earlier image: clipboard 8×6]?"]);
+	});
+
 	test("keeps no secret, known or known by its shape", () => {
 		using home = temporaryFolder();
 		const history = openInputHistory(home.path, redact);
