@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Message } from "../../lib/base/conversation.ts";
 import { openStore } from "../../lib/store/database.ts";
 import { type ScriptedAnswer, startOpenAiServer } from "../support/openai-server.ts";
+import { until } from "../support/process-scene.ts";
 import { runHermes, startHermes, startOnTerminal } from "../support/run-hermes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -33,7 +34,8 @@ async function ask(home: string, answers: readonly ScriptedAnswer[], args: reado
 	return { ...ran, said, prompts: server.requests.map(({ body }) => body.messages[0]?.content) };
 }
 
-describe.concurrent("hermes chat --resume and --continue", () => {
+// One after the other: each starts several processes, and side by side all of them would take as long as the slowest.
+describe("hermes chat --resume and --continue", () => {
 	test("--continue goes on with what was said, the same prompt and the plan", async () => {
 		using at = homeWithStore();
 		const first = await ask(at.home, [call("todo", { todos }), { text: "planned" }], ["-q", "find it"]);
@@ -150,7 +152,7 @@ describe.concurrent("hermes chat --resume and --continue", () => {
 	});
 });
 
-describe.concurrent("sessions in the chat", () => {
+describe("sessions in the chat", () => {
 	test("/title, /branch, /rewind, /resume and /sessions name, copy, take back and change sessions", async () => {
 		using at = homeWithStore();
 		await using server = startOpenAiServer(
@@ -190,9 +192,11 @@ describe.concurrent("sessions in the chat", () => {
 		await using server = startOpenAiServer([{ text: "One." }], '"Counting Up Slowly."');
 		await using hermes = startOnTerminal(["-m", "m", "--base-url", server.url], { home: at.home });
 		await hermes.answer("> ", "count");
+		using store = at.open();
+		// The end of a run waits for a name only for a moment.
+		await until(() => store.listSessions()[0]?.title ?? undefined);
 		await hermes.answer("One.", "/quit");
 		expect(await hermes.exitCode).toBe(0);
-		using store = at.open();
 		expect(store.listSessions().map(({ title }) => title)).toEqual(["Counting Up Slowly"]);
 		expect(server.titled.map(({ body }) => body.messages[1]?.content)).toEqual(["User: count\n\nAssistant: One."]);
 	});
