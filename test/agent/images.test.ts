@@ -58,7 +58,7 @@ describe("runTurn() with an image", () => {
 		expect(warnings(scripted)).toEqual([expect.stringContaining('"first" is sent no images')]);
 	});
 
-	test.each(["image_rejected", "image_too_large", "payload_too_large"] as const)(
+	test.each(["image_rejected", "image_too_large", "payload_too_large", "bad_request"] as const)(
 		"that is refused (%s) is left out from then on, and the same model answers",
 		async (kind) => {
 			const client = scriptedModel([{ refuse: kind }, done, done]);

@@ -126,9 +126,10 @@ export const recoveries: readonly Recovery[] = [
 		decide: () => ({ do: "compress" }),
 	},
 	{
-		// A few questions with many images are too much as well, and there is nothing to sum up.
+		// A few questions with many images are too much as well, and there is nothing to sum up. And a provider that takes no images
+		// says so in words that nobody can list: each later question would be refused as well.
 		name: "without_images",
-		kinds: ["payload_too_large"],
+		kinds: ["payload_too_large", "bad_request"],
 		decide: ({ attempts }) => (attempts.withoutImages ? undefined : { do: "without_images" }),
 	},
 	{
