@@ -50,6 +50,10 @@ test("--image shows files with a question; the session shows the same bytes when
 	expect((await runInProcess(["sessions", "show", id], home.path)).stdout).toContain(
 		"user\n[image dot.png 4×3]\n[image dot.png 4×3]\nWhat is it?",
 	);
+	for (const format of ["markdown", "html"]) {
+		const { stdout } = await runInProcess(["sessions", "export", id, "--format", format], home.path);
+		expect(stdout).toMatch(/\[image dot\.png\]\n+\[image dot\.png\]\n+What is it\?/);
+	}
 	expect((await runInProcess(["replay", id], home.path)).stdout).toBe("0 calls on local: all the same\n");
 });
 
@@ -74,6 +78,24 @@ test("--image refuses what is no image, no file or without a question, and asks 
 		[1, expect.stringContaining('Cannot attach "gone.png": there is no such file')],
 		[1, expect.stringContaining('": it is no file')],
 		[2, expect.stringContaining("give one with -q TEXT, or say /image FILE in the chat")],
+	]);
+});
+
+test("agent.image_input_mode: auto sends the name to a model of which the catalog knows that it reads only text", async () => {
+	using home = temporaryFolder();
+	writeFileSync(join(home.path, "dot.png"), picture);
+	mkdirSync(join(home.path, ".hermes"));
+	const catalog = { deepseek: { models: { reader: { modalities: { input: ["text"] } } } } };
+	writeFileSync(join(home.path, ".hermes/models_dev_cache.json"), JSON.stringify(catalog));
+	await using server = startOpenAiServer([{ text: "Cannot see it." }, { text: "A dot." }]);
+	const variables = { DEEPSEEK_BASE_URL: server.url, DEEPSEEK_API_KEY: "sk-0123456789" };
+	for (const model of ["reader", "nobody-knows"]) {
+		const asked = ["chat", "-q", "What is it?", "--image", join(home.path, "dot.png"), "--provider", "deepseek"];
+		await runInProcess([...asked, "-m", model], home.path, variables);
+	}
+	expect(server.requests.map(({ body }) => body.messages[1]?.content)).toEqual([
+		"[image dot.png]\nWhat is it?",
+		[shown, { type: "text", text: "What is it?" }],
 	]);
 });
 

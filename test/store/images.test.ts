@@ -69,3 +69,16 @@ test("prune() takes images of old sessions and of drafts that were forgotten, al
 	expect(store.prune({ days: 1 })).toEqual(["a"]);
 	expect([at.one, at.two, at.draft, at.old].map(at.isThere)).toEqual([false, true, true, false]);
 });
+
+test("maintain() takes the images of the sessions that it removes", async () => {
+	using at = await scene();
+	at.store.appendMessage("a", showing(at.one));
+	at.store.appendMessage("b", showing(at.two));
+	at.store.endSession("a", "cli_close");
+	{
+		using other = new Database(at.path);
+		other.run("UPDATE sessions SET ended_at = 1 WHERE id = 'a'");
+	}
+	expect(at.store.maintain({ days: 1 })).toBe(1);
+	expect([at.one, at.two].map(at.isThere)).toEqual([false, true]);
+});
