@@ -27,8 +27,13 @@ test("readClipboard() hands no secrets to programs, and what they need to find t
 });
 
 test("readClipboard() gives up on a program that does not answer, also when another one holds its output", async () => {
-	using at = clipboard("setsid sleep 20 & sleep 20");
+	using at = clipboard("setsid sleep 9 & sleep 9");
 	expect(at.read({ longestMs: 50, mostBytes: 9 })).rejects.toThrow("does not answer");
+});
+
+test("readClipboard() takes no text that an editor would be busy with for minutes", async () => {
+	using at = clipboard("head -c 2100000 /dev/zero | tr '\\0' a");
+	expect(at.read()).rejects.toThrow("2 MB of text");
 });
 
 test("readClipboard() stops a program that says too much", async () => {

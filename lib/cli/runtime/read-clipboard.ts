@@ -25,6 +25,9 @@ export interface ClipboardLimits {
 /** Enough for a picture of 20 MB, also when it is written as hexadecimal digits. */
 const usualLimits: ClipboardLimits = { longestMs: 5_000, mostBytes: 64 * 1024 * 1024 };
 
+/** Characters of text; an editor of lines would be busy with more for minutes. */
+const mostText = 2 * 1024 * 1024;
+
 /** Runs a program; undefined when it fails, has nothing to say or is not there. */
 type Run = (words: readonly string[]) => Promise<Uint8Array | undefined>;
 
@@ -82,7 +85,7 @@ const readers: readonly Reader[] = [
 
 /**
  * Programs are looked for in PATH of `variables`, and get them without secrets.
- * @throws {ImageRefused} When one is above the limits.
+ * @throws {ImageRefused} When one is above the limits, or there is more text than anybody types.
  */
 export async function readClipboard(
 	variables: ClipboardVariables,
@@ -101,6 +104,9 @@ export async function readClipboard(
 	}
 	for (const { text } of there) {
 		const said = text === undefined ? "" : textOf(await run(text));
+		if (said.length > mostText) {
+			throw new ImageRefused("the clipboard holds more than 2 MB of text: save it and say where it is");
+		}
 		if (said.trim() !== "") return { kind: "text", text: said };
 	}
 	return { kind: "nothing", why: reasonFor(there.length > 0, variables) };
