@@ -5,6 +5,7 @@ import { finishCopy, type OpenedCopy, openCopy } from "../../../files/worktrees/
 import { discardChange } from "../../../files/worktrees/merge.ts";
 import type { IsolatedPlace, IsolationRequest } from "../isolation.ts";
 import { holderText, ownerText } from "./owner.ts";
+import { patiently } from "./patiently.ts";
 import { backendOf, changeOf, done, lastFilesOf, type PlaceOptions, puttingAway, shownNames } from "./place-parts.ts";
 
 /** @throws {Error} When the backend has no sandboxes, or the files cannot be copied; the message says what else could be asked for. */
@@ -34,7 +35,8 @@ export async function openSandboxPlace(options: PlaceOptions, request: Isolation
 			},
 			async finish() {
 				try {
-					const work = done(await finishCopy({ ...change, ...ends, signal: puttingAway() }, opened));
+					const last = puttingAway();
+					const work = done(await patiently(() => finishCopy({ ...change, ...ends, signal: last }, opened)));
 					return work.isUnchanged ? { kind: "unchanged" } : { kind: "kept", change: changeOf(pool, work, request) };
 				} catch (cause) {
 					// Its sandbox goes, and there is nothing to merge without it.
