@@ -12,7 +12,7 @@ max_snapshots=$1; oldest=$2; max_kilobytes=$3; orphans=$4
 enter prune
 if others_running prune; then emit busy 1; done_; fi
 grace=now
-others_running use && grace=10.minutes.ago
+wait_for_users || grace=10.minutes.ago
 # What processes left that were killed: git itself waits for such locks for ever.
 find "$store" -name '*.lock' -type f -mmin +10 -exec rm -f {} + 2>/dev/null
 find "$base" -maxdepth 1 -name 'new.*' -mmin +60 -exec rm -rf {} + 2>/dev/null
@@ -72,7 +72,7 @@ if [ -z "$key" ]; then
 fi
 enter prune
 grace=now
-others_running use && grace=10.minutes.ago
+wait_for_users || grace=10.minutes.ago
 "$git" for-each-ref --format='%(refname)' "refs/checkpoints/$key/" | drop_refs
 rm -f "$store/projects/$key" "$store/indexes/$key"
 "$git" gc -q --prune="$grace" 2>/dev/null

@@ -57,7 +57,8 @@ export git home
 
 open_store() {
 	[ -f "$store/HEAD" ] && return 0
-	[ -e "$store" ] && mv "$store" "$base/broken-$(date +%s)-$$"
+	# Another process may have made it just now: it appears at once, and whole.
+	[ -e "$store" ] && [ ! -f "$store/HEAD" ] && mv "$store" "$base/broken-$(date +%s)-$$"
 	mkdir -p "$base" || return 1
 	[ -e "$base/.last_prune" ] || : > "$base/.last_prune"
 	fresh=$base/new.$$
@@ -95,6 +96,17 @@ others_running() {
 	return 1
 }
 
+nap() { sleep 0.1 2>/dev/null || sleep 1; }
+
+# Git removes empty folders of objects from under those that are about to write into them. Fails when those take long.
+wait_for_users() {
+	waited=0
+	while others_running use; do
+		waited=$((waited + 1)); [ "$waited" -le 30 ] || return 1
+		nap
+	done
+}
+
 # Who makes objects that no ref names yet must not meet who removes such objects: each announces itself, then looks.
 enter() {
 	work=$store/running/$1.$$
@@ -107,8 +119,11 @@ enter() {
 	[ "$1" = prune ] && return 0
 	waited=0
 	while others_running prune; do
+		# Whoever clears up waits for all that are announced.
+		rm -rf "$work"
 		waited=$((waited + 1)); [ "$waited" -le 100 ] || fail "another process clears up"
-		sleep 0.1 2>/dev/null || sleep 1
+		nap
+		said=$(mkdir "$work" 2>&1) || fail "$said"
 	done
 	others_running use
 	return 0
