@@ -3,9 +3,16 @@
 /** A schema, or a part of one, that may be changed. */
 export type Node = Record<string, unknown>;
 
-const single = ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];
-const lists = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const named = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
+/** What stands behind a keyword: a schema, a list of them, or schemas by their names. */
+const kinds: ReadonlyMap<string, "single" | "list" | "named"> = new Map([
+	...each("single", ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"]),
+	...each("list", ["anyOf", "oneOf", "allOf", "prefixItems"]),
+	...each("named", ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]),
+]);
+
+function each<Kind extends string>(kind: Kind, keywords: readonly string[]): (readonly [string, Kind])[] {
+	return keywords.map((keyword) => [keyword, kind] as const);
+}
 
 /** A schema that no provider can be shown; only its tool is left out. */
 export class SchemaUnusable extends Error {
@@ -22,18 +29,22 @@ export function isNode(value: unknown): value is Node {
  * keywords: a property called `pattern` stays what it is.
  */
 export function mapChildren(node: Node, change: (child: unknown) => unknown): Node {
-	return Object.fromEntries(
-		Object.entries(node).map(([keyword, value]) => [keyword, changed(keyword, value, change)] as const),
-	);
+	// Most nodes have no schema below them: they are copied at once.
+	const copy = { ...node };
+	for (const keyword of Object.keys(node)) {
+		if (kinds.has(keyword)) copy[keyword] = changed(keyword, node[keyword], change);
+	}
+	return copy;
 }
 
 function changed(keyword: string, value: unknown, change: (child: unknown) => unknown): unknown {
+	const kind = kinds.get(keyword);
 	// Older drafts write a tuple as a list under `items`.
-	if (lists.includes(keyword) || (keyword === "items" && Array.isArray(value))) {
+	if (kind === "list" || (keyword === "items" && Array.isArray(value))) {
 		return Array.isArray(value) ? value.map(change) : value;
 	}
-	if (single.includes(keyword)) return typeof value === "boolean" ? value : change(value);
-	if (!named.includes(keyword) || !isNode(value)) return value;
+	if (kind === "single") return typeof value === "boolean" ? value : change(value);
+	if (!isNode(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, change(child)] as const));
 }
 

@@ -34,12 +34,17 @@ function readingsOf(text: string): readonly string[] {
 	return [...new Set([text, visible, joined])];
 }
 
+/** Characters that nobody can see are all beyond ASCII, and most texts have nothing that is. */
+const beyondAscii = /[\u0080-\u{10ffff}]/u;
+
 function hasInvisible(text: string): boolean {
+	if (!beyondAscii.test(text)) return false;
 	const characters = [...text];
 	return characters.some((character, index) => isHidden(character, characters[index - 1], characters[index + 1]));
 }
 
 function withoutInvisible(text: string): string {
+	if (!beyondAscii.test(text)) return text;
 	return [...text].filter((character) => !isInvisible(character.codePointAt(0) ?? 0)).join("");
 }
 
