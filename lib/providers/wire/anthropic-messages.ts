@@ -3,7 +3,7 @@
 import type { AssistantMessage, JsonValue, Message, ToolMessage, UserMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
 import { breakpoints, promptParts } from "./cache-breakpoints.ts";
-import { isRecord, jsonObject, type Said, wireHistory, wireImages } from "./wire-history.ts";
+import { isRecord, jsonObject, type Said, wireHistory, wireImages, withHead } from "./wire-history.ts";
 
 /** A block of a message; a mark of the cache may stand on it. */
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -29,22 +29,15 @@ export interface AnthropicAudience {
 
 /** A copy for the wire, with the marks of the cache laid last. */
 export function anthropicConversation(said: Said, { provider, cacheTtl }: AnthropicAudience): AnthropicConversation {
-	const history = wireHistory(said);
-	const spoken = history.findIndex(({ role }) => role !== "system");
-	const head = spoken < 0 ? history : history.slice(0, spoken);
+	const { head, rest } = withHead(wireHistory(said));
 	const keepsApart = cacheTtl !== undefined;
 	const plain = {
 		system: head.flatMap((message) => systemTexts(message, keepsApart).flatMap(textBlocks)),
-		messages:
-			spoken < 0
-				? []
-				: mergeRoles(
-						history
-							.slice(spoken)
-							.map((message) =>
-								message.role === "user" ? wireQuestion(message, said.images) : wireMessage(message, provider),
-							),
-					),
+		messages: mergeRoles(
+			rest.map((message) =>
+				message.role === "user" ? wireQuestion(message, said.images) : wireMessage(message, provider),
+			),
+		),
 	};
 	if (cacheTtl === undefined) return plain;
 	const [first] = head;

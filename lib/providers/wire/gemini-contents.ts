@@ -3,7 +3,7 @@
 import type { Content, FunctionDeclaration, Part } from "@google/genai";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../base/conversation.ts";
 import type { ToolDefinition } from "../provider.ts";
-import { isRecord, jsonObject, jsonRecords, type Said, wireHistory, wireImages } from "./wire-history.ts";
+import { isRecord, jsonObject, jsonRecords, type Said, wireHistory, wireImages, withHead } from "./wire-history.ts";
 
 /** What a conversation becomes. */
 export interface GeminiConversation {
@@ -13,21 +13,14 @@ export interface GeminiConversation {
 
 /** A copy for the wire; parts with thought signatures go back only to the provider that made them. */
 export function geminiConversation(said: Said, provider: string): GeminiConversation {
-	const history = wireHistory(said);
-	const spoken = history.findIndex(({ role }) => role !== "system");
-	const head = spoken < 0 ? history : history.slice(0, spoken);
+	const { head, rest } = withHead(wireHistory(said));
 	return {
 		system: head.map(({ content }) => content.toWellFormed()).join("\n\n"),
-		contents:
-			spoken < 0
-				? []
-				: mergeRoles(
-						history
-							.slice(spoken)
-							.map((message) =>
-								message.role === "user" ? wireQuestion(message, said.images) : wireContent(message, provider),
-							),
-					),
+		contents: mergeRoles(
+			rest.map((message) =>
+				message.role === "user" ? wireQuestion(message, said.images) : wireContent(message, provider),
+			),
+		),
 	};
 }
 

@@ -11,8 +11,8 @@ const unanswered = '{"error":"There is no result: the call was not run"}';
 export type Said = Pick<ModelRequest, "messages" | "images">;
 
 /**
- * The conversation itself is never changed. Of an image that nobody gave the bytes of its name is left. Results without a call and answers that say nothing are left out, calls without a
- * result get one, and messages of one speaker in a row become one.
+ * The conversation itself is never changed. Of an image that nobody gave the bytes of its name is left. Results without a call
+ * and answers that say nothing are left out, calls without a result get one, and messages of one speaker in a row become one.
  */
 export function wireHistory({ messages, images }: Said): Message[] {
 	const paired: Message[] = [];
@@ -24,6 +24,15 @@ export function wireHistory({ messages, images }: Said): Message[] {
 		if (message.role === "assistant") paired.push(...resultsOf(message, resultsAfter(messages, index)));
 	}
 	return mergeSpeakers(paired);
+}
+
+/** A history for wires whose instructions do not stand among the messages: the system messages at its beginning, and the rest. */
+export function withHead(history: readonly Message[]): {
+	readonly head: readonly Message[];
+	readonly rest: readonly Message[];
+} {
+	const spoken = history.findIndex(({ role }) => role !== "system");
+	return spoken < 0 ? { head: history, rest: [] } : { head: history.slice(0, spoken), rest: history.slice(spoken) };
 }
 
 /** An image of a message, ready for a wire. */
