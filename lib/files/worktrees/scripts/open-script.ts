@@ -39,9 +39,9 @@ take_base
 # A worktree in a worktree would go with it.
 case $top in */${worktreesFolder}/*) main=\${top%%/${worktreesFolder}/*} ;; *) main=$top ;; esac
 worktrees=$main/${worktreesFolder}; folder=$worktrees/$wanted
-mkdir -p "$worktrees" 2> "$work/said" || fail "$(said)"
-echo '*' > "$worktrees/.gitignore"
 begin_change "$wanted" "$owner"
+mkdir -p "$worktrees" 2> "$work/said" || { why=$(said); admin=; remove_change; fail "$why"; }
+echo '*' > "$worktrees/.gitignore"
 tries=0
 until g worktree add -q -b "$branch" "$folder" "$base" > "$work/said" 2>&1; do
 	why=$(said); tries=$((tries + 1)); again=

@@ -123,7 +123,7 @@ note() { printf %s "$2" > "$change/$1.new" && mv -f "$change/$1.new" "$change/$1
 find_change() {
 	case $1 in '' | .* | *[!A-Za-z0-9._-]*) emit no_change 1; done_ ;; esac
 	id=$1; change=$common/hermes/$id
-	[ -d "$change" ] || { emit no_change 1; done_; }
+	[ -d "$change" ] || { rmdir "$common/hermes" 2>/dev/null; emit no_change 1; done_; }
 	folder=$(noted folder; printf x); folder=\${folder%x}
 	admin=$(noted admin; printf x); admin=\${admin%x}
 	branch=hermes-$id
@@ -138,6 +138,10 @@ remove_change() {
 		g worktree remove --force "$folder" >/dev/null 2>&1 || {
 			chmod -R u+w "$folder" 2>/dev/null; rm -rf "$folder"
 			case $admin in "$common"/worktrees/?*) rm -rf "$admin" ;; esac
+			# One that git was just making is not noted yet, and git locks it meanwhile.
+			for making in "$common"/worktrees/*; do
+				[ "$(cat "$making/gitdir" 2>/dev/null)" != "$folder/.git" ] || rm -rf "$making"
+			done
 		}
 		worktrees=\${folder%/*}
 		if [ -z "$(ls "$worktrees" 2>/dev/null)" ]; then
