@@ -58,7 +58,7 @@ export interface ServerTools {
 }
 
 /** Those that were asked for by their own names; a list of wanted ones wins over one of unwanted ones (#690). */
-export function wantedTools<T extends { readonly name: string }>(
+function wantedTools<T extends { readonly name: string }>(
 	tools: readonly T[],
 	{ include, exclude = [] }: Pick<ServerSettings["tools"], "include" | "exclude">,
 ): T[] {

@@ -43,7 +43,7 @@ export const listedPrompt = z.looseObject({
 });
 
 /** What is in a resource: text, or bytes in base64. */
-export const resourceContent = z.looseObject({ uri: z.string(), mimeType: text, text, blob: text });
+const resourceContent = z.looseObject({ uri: z.string(), mimeType: text, text, blob: text });
 /** What is in a resource. */
 export type ResourceContent = z.output<typeof resourceContent>;
 

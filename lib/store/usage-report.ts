@@ -32,7 +32,7 @@ export interface UsedFor extends Omit<UsedBy, "model" | "provider"> {
 /** The name of what the user talks to. */
 export const conversationTask = "conversation";
 /** The name of what was handed out; summaries of sub-agents count as summaries. */
-export const subagentTask = "subagents";
+const subagentTask = "subagents";
 
 /** All of it. */
 export interface UsageReport {

@@ -6,7 +6,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { resolveSelection } from "../../registry/toolsets.ts";
 
 /** The tool that hands out tasks: the only one that an orchestrator gets back. */
-export const delegateTool = "delegate_task";
+const delegateTool = "delegate_task";
 
 /**
  * No child gets these, however they are asked for: it must not hand its work on, ask the user, write notes that all sessions

@@ -38,7 +38,7 @@ export const list = defineAction({
 });
 
 /** Every profile with its state. */
-export function profileRows(cli: Cli): ProfileRow[] {
+function profileRows(cli: Cli): ProfileRow[] {
 	const root = rootOf(cli);
 	const usual = stickyProfile(root) ?? defaultProfile;
 	const current = profileOf(cli.environment.hermesHome);

@@ -3,6 +3,7 @@
 import type { ToolRun } from "../../agent/agent.ts";
 import type { DelegatingCall } from "../../agent/delegate/child.ts";
 import type { ToolCall } from "../../base/conversation.ts";
+import { createQueue } from "../../base/queue.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AgentState } from "../../registry/agent-state.ts";
 import type { Delegation } from "../../registry/delegation.ts";
@@ -118,14 +119,4 @@ function judge(cli: Cli, config: LoadedConfig, { provider, charge }: CallParts):
 			return charge === undefined ? opened : { ...opened, client: charged(opened, task, charge) };
 		},
 	});
-}
-
-/** Begins a piece of work when those before it have ended, however they did. */
-function createQueue() {
-	let last: Promise<unknown> = Promise.resolve();
-	return <T>(work: () => Promise<T>): Promise<T> => {
-		const next = last.then(work, work);
-		last = next;
-		return next;
-	};
 }

@@ -9,12 +9,12 @@ import { quoteWords } from "../../base/shell-quoting.ts";
 const mark = "# made by hermes profile alias";
 
 /** Where aliases are: a folder that is on the PATH of most users. */
-export function aliasPath(userHome: string, name: string): string {
+function aliasPath(userHome: string, name: string): string {
 	return join(userHome, ".local/bin", name);
 }
 
 /** Something else has the name. */
-export class AliasTaken extends Error {
+class AliasTaken extends Error {
 	override readonly name = "AliasTaken";
 }
 

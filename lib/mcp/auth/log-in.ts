@@ -200,7 +200,7 @@ async function codeFromPaste(next: () => Promise<string | undefined>, expected: 
 }
 
 /** The whole address, what stands behind its question mark, or the code alone, which PKCE binds to this login. */
-export function readPasted(text: string, expected: Expected): ReturnType<typeof readAnswer> {
+function readPasted(text: string, expected: Expected): ReturnType<typeof readAnswer> {
 	if (text === "") return { kind: "foreign" };
 	const query =
 		URL.parse(text)?.search ?? (/(?:^|[?&])(?:code|error)=/.test(text) ? text.replace(/^\?/, "") : undefined);

@@ -1,5 +1,6 @@
 /** Places of sub-agents on the sandboxes of a pool, and how their changes come into the files of their parents. */
 
+import { createQueue } from "../../../base/queue.ts";
 import { quoteWord } from "../../../base/shell-quoting.ts";
 import { sharedTask } from "../../../environments/pool/task-id.ts";
 import type { FilePlace } from "../../../files/place.ts";
@@ -18,6 +19,7 @@ export function createIsolation(options: PlaceOptions): Isolation {
 	const program = git === undefined ? {} : { git };
 	/** Whose files a change goes to; one of an earlier process goes to the main task's. */
 	const parents = new Map<string, string>();
+	/** Each merge starts from the files that the one before has left. */
 	const repositories = createQueue();
 
 	const of = (change: KeptChange, signal: AbortSignal) => {
@@ -84,14 +86,4 @@ function inConflict(conflicts: readonly { readonly path: string; readonly reason
 function stayingNote({ folder, left }: { readonly folder: string; readonly left: readonly string[] }): string {
 	const removing = folder.endsWith("/copy") ? "rm -rf" : "git worktree remove --force";
 	return `The folder ${folder} is kept: ${shownNames(left)} in it could not be merged (a repository of its own, too large, or not readable). \`${removing} ${quoteWord(folder)}\` removes it`;
-}
-
-/** One merge at a time: each starts from the files that the one before has left. */
-function createQueue() {
-	let last: Promise<unknown> = Promise.resolve();
-	return <T>(work: () => Promise<T>): Promise<T> => {
-		const next = last.then(work, work);
-		last = next;
-		return next;
-	};
 }
